@@ -1,0 +1,16 @@
+# Needs Python 3.11 or newer and make; everything else is installed into .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: setup run demo check test types cover build lock
+
+setup: $(READY)
+$(READY): requirements-dev.txt pyproject.toml ; ./.ci/setup $(PYTHON) .venv && touch $(READY)
+run: $(READY) ; $(BIN)/antigravity-proxy serve
+demo: $(READY) ; $(BIN)/python examples/demo.py
+check: $(READY) ; ./.ci/check $(BIN)
+types: $(READY) ; $(BIN)/mypy && $(BIN)/pyright
+test: check ; ./.ci/test $(BIN)
+build: $(READY) ; $(BIN)/python -m build
+lock: ; uv pip compile --universal --generate-hashes --python-version 3.11 --extra dev pyproject.toml -o requirements-dev.txt

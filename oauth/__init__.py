@@ -1,0 +1,1 @@
+"""Google sign-in: client identity and access tokens that are always fresh."""

@@ -1,0 +1,1 @@
+"""The server: settings, the one HTTP client, one request from start to end, routes."""

@@ -1,0 +1,1 @@
+"""Pretend Google: a real server that speaks and enforces the upstream protocol."""

@@ -1,0 +1,1 @@
+"""OpenAI to Cloud Code and back: pure data in, pure data out."""
