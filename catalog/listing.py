@@ -1,0 +1,42 @@
+"""Models as ``GET /v1/models`` shows them.
+
+Source:
+    https://platform.openai.com/docs/api-reference/models/list, and SPEC.md, "Model list", for the fields beyond it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .model import Model
+
+
+def to_row(model: Model) -> dict[str, Any]:
+    """One model as an OpenAI model object with the fields harnesses read besides.
+
+    ``max_tokens`` is left out on purpose: some harnesses take it for the size of the context.
+
+    Returns:
+        ``{"id", "object": "model", "created": 0, "owned_by", "name", "context_length", "max_output_tokens",
+        "input_modalities", "output_modalities", "reasoning_efforts"}``.
+    """
+    return {
+        "id": model.id,
+        "object": "model",
+        "created": 0,
+        "owned_by": "antigravity",
+        "name": model.name,
+        "context_length": model.context_tokens,
+        "max_output_tokens": model.max_output_tokens,
+        "input_modalities": list(model.inputs),
+        "output_modalities": ["text"],
+        "reasoning_efforts": list(model.efforts),
+    }
+
+
+def to_listing(models: Iterable[Model]) -> dict[str, Any]:
+    """All models as an OpenAI list: ``{"object": "list", "data": [row, ...]}``."""
+    return {"object": "list", "data": [to_row(model) for model in models]}

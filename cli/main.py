@@ -1,0 +1,57 @@
+"""The command ``antigravity-proxy``: its commands, and how failures end it.
+
+Modules of commands import what they need when they run, so that ``--help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from ..errors import ProxyError
+from . import accounts, models, serve, simulate
+
+LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+app = typer.Typer(
+    name="antigravity-proxy",
+    help="Use your own Google Antigravity subscription from any OpenAI client.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(serve.serve)
+app.command()(models.models)
+app.command()(simulate.simulate)
+app.add_typer(accounts.app, name="accounts")
+
+
+@app.callback(invoke_without_command=True)
+def _options(
+    *,
+    debug: Annotated[bool, typer.Option("--debug", help="Log everything, and show tracebacks.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log one line per request.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
+) -> None:
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+    level = logging.DEBUG if debug else logging.INFO if verbose else logging.WARNING
+    logging.basicConfig(level=level, format=LOG_FORMAT, stream=sys.stderr)
+
+
+def main() -> None:
+    """Run the command line; a failure is one sentence on stderr and exit code 1."""
+    try:
+        app()
+    except ProxyError as error:
+        if logging.getLogger().isEnabledFor(logging.DEBUG):
+            raise
+        typer.echo(f"antigravity-proxy: {error}", err=True)
+        sys.exit(1)

@@ -1,0 +1,76 @@
+"""``antigravity-proxy serve``: run the server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from ..proxy.settings import Settings
+
+PLACEHOLDER_KEY = "local"
+SNIPPET = """\
+  from openai import OpenAI
+  client = OpenAI(base_url="{url}", api_key="{key}")
+  answer = client.chat.completions.create(model="gemini-3.8-flash", messages=[{{"role": "user", "content": "Hello"}}])
+  print(answer.choices[0].message.content)"""
+CURL = """\
+  curl {url}/chat/completions -H "Content-Type: application/json"{key} \\
+    -d '{{"model": "gemini-3.8-flash", "messages": [{{"role": "user", "content": "Hello"}}], "stream": true}}'"""
+
+
+def serve(
+    *,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on; beyond loopback an API key is needed.")
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 picks a free one.")] = None,
+    simulate: Annotated[
+        bool | None,
+        typer.Option(
+            "--simulate/--no-simulate",
+            help="Answer from the built-in simulator instead of Google. Default: only while no account is saved.",
+            show_default=False,
+        ),
+    ] = None,
+    pace: Annotated[float, typer.Option(help="Seconds the simulator takes for each word.", min=0)] = 0.02,
+) -> None:
+    """Run the server."""
+    from ..proxy.settings import load_settings
+    from . import running
+    from .loop import run
+
+    settings = load_settings(host=host, port=port)
+    if is_simulated(settings) if simulate is None else simulate:
+        run(running.serve_simulator(settings, pace, announce))
+    else:
+        run(running.serve_google(settings, announce))
+
+
+def is_simulated(settings: Settings) -> bool:
+    """Whether the simulator stands in for Google: when nobody has logged in, and no other upstream was chosen."""
+    from ..proxy.services import open_store
+
+    store = open_store(settings.home)
+    return settings.base_url is None and not store.read().accounts and store.problem is None
+
+
+def announce(url: str, *, has_key: bool, account: str | None, simulator_url: str | None) -> None:
+    """Say where the server is and what to paste."""
+    key = "$ANTIGRAVITY_PROXY_API_KEY" if has_key else ""
+    header = f' -H "Authorization: Bearer {key}"' if has_key else ""
+    if simulator_url is not None:
+        typer.echo(
+            "No account is saved, so the built-in simulator answers in Google's place.\n"
+            "Its answers are made up by a program, not by a model. To use your subscription, save an account:\n"
+            "  antigravity-proxy accounts import FILE\n"
+            f"Simulator: {simulator_url}",
+            err=True,
+        )
+    else:
+        typer.echo(f"Serving the subscription of {account or 'the account that is imported next'}.", err=True)
+    typer.echo("Try it:", err=True)
+    typer.echo(CURL.format(url=url, key=header), err=True)
+    typer.echo(SNIPPET.format(url=url, key=key or PLACEHOLDER_KEY), err=True)
+    typer.echo(f"antigravity-proxy is ready at {url}", err=True)

@@ -1,0 +1,125 @@
+"""One answer while it arrives: bytes to neutral events, and the check that there is something in it.
+
+Source:
+    SPEC.md, "Answers" and "Time limits".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..errors import EmptyAnswerError, UpstreamTimeoutError
+from ..translate.events import Finish, FinishReason, Media, Text, Thought, ToolCall
+from ..translate.sse import SseDecoder
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from ..translate.candidates import CandidateReader
+    from ..translate.events import Event
+    from .upstream import UpstreamAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where an answer comes from, for logs and headers.
+
+    Attributes:
+        runtime_id: who answers.
+        account: whose subscription, as shown to the user.
+    """
+
+    runtime_id: str
+    account: str
+
+
+class Answer:
+    """Reads one upstream answer in batches, one per read of the connection.
+
+    Args:
+        upstream: the open answer.
+        reader: knows its shape.
+        source: where it comes from.
+        idle_timeout_s: how long it may be silent.
+    """
+
+    def __init__(
+        self, upstream: UpstreamAnswer, reader: CandidateReader, source: Source, *, idle_timeout_s: float
+    ) -> None:
+        self.source = source
+        self._upstream = upstream
+        self._reader = reader
+        self._decoder = SseDecoder()
+        self._idle_timeout_s = idle_timeout_s
+        self._first: list[Event] = []
+        self._has_content = False
+        self._is_complete = False
+
+    async def prime(self) -> None:
+        """Wait for the first events; thoughts count, as they can be shown at once.
+
+        Raises:
+            ProxyError: the answer is empty, broken, or an error after all.
+        """
+        while not self._is_complete and not any(map(_has_substance, self._first)):
+            self._first += await self._next_batch()
+
+    async def collect(self, on_first: Callable[[], None]) -> None:
+        """Read the whole answer.
+
+        Args:
+            on_first: called once, when something has come.
+
+        Raises:
+            ProxyError: the answer is empty, broken, or an error after all.
+        """
+        await self.prime()
+        on_first()
+        while not self._is_complete:
+            self._first += await self._next_batch()
+
+    async def batches(self) -> AsyncIterator[list[Event]]:
+        """All events in order, in batches that are never empty.
+
+        Raises:
+            ProxyError: the answer broke off, or went silent.
+        """
+        if self._first:
+            yield self._first
+        while not self._is_complete:
+            if events := await self._next_batch():
+                yield events
+
+    async def _next_batch(self) -> list[Event]:
+        try:
+            async with asyncio.timeout(self._idle_timeout_s):
+                data = await self._upstream.read()
+        except TimeoutError as exc:
+            raise UpstreamTimeoutError(
+                f"Google was silent for {self._idle_timeout_s:g} s in the middle of an answer, which is the limit "
+                "(ANTIGRAVITY_PROXY_IDLE_TIMEOUT). Send the request again."
+            ) from exc
+        parsed = self._decoder.feed(data) if data else self._decoder.finish()
+        events = [event for value in parsed for event in self._reader.feed(value)]
+        if not self._has_content:
+            self._has_content = any(_has_substance(event) and not isinstance(event, Thought) for event in events)
+        if not data:
+            self._is_complete = True
+            events += self._end()
+        return events
+
+    def _end(self) -> list[Event]:
+        ending = self._reader.finish()
+        for event in ending:
+            if isinstance(event, Finish) and event.reason is FinishReason.STOP and not self._has_content:
+                raise EmptyAnswerError(
+                    f"Google answered without text or tool call ({event.upstream_reason}). Send the request again."
+                )
+        return ending
+
+
+def _has_substance(event: Event) -> bool:
+    """Whether an event shows the client something; an empty text only carries a signature."""
+    return isinstance(event, ToolCall | Media) or (isinstance(event, Text | Thought) and bool(event.text))

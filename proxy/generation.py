@@ -1,0 +1,205 @@
+"""One generation from start to end, in no dialect's words: account, project, attempts, answer.
+
+Source:
+    SPEC.md, "Attempts" and "Time limits".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..accounts.choose import choose
+from ..catalog.discovery import find_stand_in, read_catalog
+from ..catalog.routing import reroute, static_fallback
+from ..errors import AccountError, ProxyError, UpstreamTimeoutError
+from ..translate.envelope import to_envelope
+from .answer import Answer, Source
+from .retry import Ladder, Step, decide
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable
+
+    from ..accounts.account import Account
+    from ..accounts.store import AccountStore
+    from ..catalog.model import Route
+    from ..oauth.refresh import TokenRefresher
+    from ..translate.candidates import CandidateReader
+    from .project import ProjectFinder
+    from .settings import Settings
+    from .upstream import Upstream
+
+log = logging.getLogger(__name__)
+
+
+class Prompt(Protocol):
+    """What is to be generated: a dialect's request, written for whichever route it takes."""
+
+    def to_request(self, route: Route, *, use_signatures: bool) -> dict[str, Any]:
+        """The inner request for a route."""
+        ...
+
+    def new_reader(self, route: Route) -> CandidateReader:
+        """A reader for one answer to it."""
+        ...
+
+
+@dataclass(slots=True)
+class _Run:
+    """How far one generation has come.
+
+    Invariant: the account is chosen once; only its token and project are renewed.
+    """
+
+    prompt: Prompt
+    route: Route
+    whole: bool
+    tried: list[str] = field(default_factory=list[str])
+    ladder: Ladder = field(default_factory=Ladder)
+    use_signatures: bool = True
+    account: Account | None = None
+
+
+class Generator:
+    """Generates for one server.
+
+    Args:
+        settings: time limits.
+        upstream: the HTTP client.
+        store: the accounts.
+        tokens: keeps access tokens fresh.
+        projects: finds the account's project.
+        new_request_id: makes an id that no other request has.
+        pause: sleeps some seconds between attempts.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        upstream: Upstream,
+        store: AccountStore,
+        tokens: TokenRefresher,
+        projects: ProjectFinder,
+        *,
+        new_request_id: Callable[[], str],
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._settings = settings
+        self._upstream = upstream
+        self._store = store
+        self._tokens = tokens
+        self._projects = projects
+        self._new_request_id = new_request_id
+        self._pause = pause
+
+    @asynccontextmanager
+    async def open(self, prompt: Prompt, route: Route, *, whole: bool) -> AsyncGenerator[Answer]:
+        """Generate, and hand out the answer when its first content is there; closing it ends the call to Google.
+
+        Args:
+            prompt: what to generate.
+            route: where to go first.
+            whole: wait for the whole answer, so that even one that is empty after its thoughts is tried again.
+
+        Raises:
+            ProxyError: no attempt led to an answer.
+        """
+        limit_s = self._settings.first_byte_timeout
+        run = _Run(prompt, route, whole, [route.runtime_id])
+        async with AsyncExitStack() as stack:
+            try:
+                async with asyncio.timeout(limit_s) as budget:
+                    answer = await self._climb(run, stack, budget)
+            except TimeoutError as exc:
+                raise UpstreamTimeoutError(
+                    f"Google gave no answer within {limit_s:g} s, which is the limit for all attempts together "
+                    "(ANTIGRAVITY_PROXY_FIRST_BYTE_TIMEOUT). Send the request again."
+                ) from exc
+            yield answer
+
+    async def _climb(self, run: _Run, stack: AsyncExitStack, budget: asyncio.Timeout) -> Answer:
+        deadline = budget.when()
+        while True:
+            try:
+                async with AsyncExitStack() as attempt:
+                    answer = await self._attempt(run, attempt)
+                    if run.whole:
+                        await answer.collect(lambda: budget.reschedule(None))
+                    else:
+                        await answer.prime()
+                    stack.push_async_exit(attempt.pop_all())
+                    return answer
+            except ProxyError as error:
+                if isinstance(error, AccountError) and run.account is not None:
+                    error.account = run.account.label
+                if deadline is not None and asyncio.get_running_loop().time() >= deadline:
+                    raise
+                budget.reschedule(deadline)
+                await self._take_step(error, run)
+
+    async def _attempt(self, run: _Run, attempt: AsyncExitStack) -> Answer:
+        # The request comes before the account: one that cannot be sent is the client's fault, whoever is logged in.
+        request = run.prompt.to_request(run.route, use_signatures=run.use_signatures)
+        run.account = run.account or choose(self._store.read())
+        run.account = account = await self._tokens.fresh(run.account)
+        project = await self._projects.project_of(account)
+        runtime_id = run.route.runtime_id
+        envelope = to_envelope(request, project=project, runtime_id=runtime_id, request_id=self._new_request_id())
+        upstream = await attempt.enter_async_context(self._upstream.generate(account.tokens.access, envelope))
+        return Answer(
+            upstream,
+            run.prompt.new_reader(run.route),
+            Source(runtime_id, account.label),
+            idle_timeout_s=self._settings.idle_timeout,
+        )
+
+    async def _take_step(self, error: ProxyError, run: _Run) -> None:
+        """Prepare the next attempt, or raise the error when there is none."""
+        decision = decide(error, run.ladder)
+        run.ladder = decision.ladder
+        log.info("%s: %s, then %s", run.route.runtime_id, type(error).__name__, decision.step.name)
+        match decision.step:
+            case Step.AGAIN:
+                await self._pause(decision.wait_s)
+            case Step.STATIC_FALLBACK:
+                await self._reroute(static_fallback(run.route.runtime_id, run.route.effort), error, run)
+            case Step.LIVE_FALLBACK:
+                await self._reroute(await self._live_stand_in(run), error, run)
+            case Step.WITHOUT_SIGNATURES:
+                run.use_signatures = False
+            case Step.NEW_TOKEN:
+                run.account = await self._tokens.forced(_known(run))
+            case Step.NEW_PROJECT:
+                await self._projects.forget(_known(run))
+                run.account = replace(_known(run), project_id=None)
+            case Step.GIVE_UP:
+                raise error
+
+    async def _reroute(self, runtime_id: str | None, error: ProxyError, run: _Run) -> None:
+        if runtime_id is None or runtime_id in run.tried:
+            await self._take_step(error, run)
+            return
+        run.route = reroute(run.route, runtime_id)
+        run.tried.append(runtime_id)
+
+    async def _live_stand_in(self, run: _Run) -> str | None:
+        """A runtime id that Google says it serves for the same model; None when it names none."""
+        account = _known(run)
+        try:
+            project = await self._projects.project_of(account)
+            document = await self._upstream.call_any(
+                "fetchAvailableModels", account.tokens.access, {"project": project}
+            )
+        except ProxyError as exc:
+            log.warning("the live catalogue cannot be read: %s", exc)
+            return None
+        return find_stand_in(read_catalog(document), run.route, run.tried)
+
+
+def _known(run: _Run) -> Account:
+    if run.account is None:
+        raise RuntimeError("upstream answered before an account was chosen")
+    return run.account

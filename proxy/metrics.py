@@ -1,0 +1,61 @@
+"""Counts of what the server did, in Prometheus' text form."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+SECONDS = (0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120, 300)
+
+
+class Metrics:
+    """One server's counts; nothing in them names an account, a prompt or a key."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "antigravity_proxy_requests",
+            "Requests answered, by route and status.",
+            ("route", "status"),
+            registry=self._registry,
+        )
+        self._tokens = Counter(
+            "antigravity_proxy_tokens",
+            "Tokens counted by Google, by public model and kind.",
+            ("model", "kind"),
+            registry=self._registry,
+        )
+        self._seconds = Histogram(
+            "antigravity_proxy_request_seconds",
+            "Time from a request's head to the end of its answer, by route.",
+            ("route",),
+            buckets=SECONDS,
+            registry=self._registry,
+        )
+        self._running = Gauge(
+            "antigravity_proxy_requests_running", "Requests being answered now.", registry=self._registry
+        )
+
+    def begin(self) -> None:
+        """A request has come."""
+        self._running.inc()
+
+    def end(self, route: str, status: int, seconds: float) -> None:
+        """A request was answered.
+
+        Args:
+            route: its pattern, never its path.
+            status: HTTP status.
+            seconds: how long it took.
+        """
+        self._running.dec()
+        self._requests.labels(route, str(status)).inc()
+        self._seconds.labels(route).observe(seconds)
+
+    def count_tokens(self, model: str, *, prompt: int, cached: int, answer: int, thoughts: int) -> None:
+        """An answer's token counts."""
+        for kind, count in (("prompt", prompt), ("cached", cached), ("answer", answer), ("thoughts", thoughts)):
+            self._tokens.labels(model, kind).inc(count)
+
+    def render(self) -> bytes:
+        """All counts as text."""
+        return generate_latest(self._registry)

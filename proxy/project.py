@@ -1,0 +1,121 @@
+"""Which Google project an account's calls are booked on.
+
+Source:
+    SPEC.md, "Projects".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+
+from ..errors import UpstreamError
+from ..oauth.single_flight import SingleFlight
+from ..translate.json_text import as_list, as_object
+from .project_id import fallback_project_id, find_project_id
+from .upstream import ONBOARD_TIMEOUT_S, may_walk_on
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from ..accounts.account import Account
+    from ..accounts.store import AccountStore
+    from .upstream import Upstream
+
+METADATA = {"ideType": "ANTIGRAVITY"}
+FREE_TIER = "free-tier"
+ONBOARD_POLLS = 5
+ONBOARD_PAUSE_S = 2.0
+
+log = logging.getLogger(__name__)
+
+
+class ProjectFinder:
+    """Finds an account's project and keeps it on the account.
+
+    A project that was found is stored; that none was found is not remembered, so the next request looks again.
+
+    Args:
+        upstream: the HTTP client.
+        store: where accounts are kept.
+        fallback: the user's own stand-in for a project that cannot be found.
+        pause: sleeps some seconds between polls.
+    """
+
+    def __init__(
+        self,
+        upstream: Upstream,
+        store: AccountStore,
+        *,
+        fallback: str | None = None,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._upstream = upstream
+        self._store = store
+        self._fallback = fallback
+        self._pause = pause
+        self._flights: SingleFlight[str, str] = SingleFlight()
+
+    async def project_of(self, account: Account) -> str:
+        """The project id to send with the account's calls; concurrent callers share one search.
+
+        Raises:
+            ProxyError: Google refuses the account itself.
+        """
+        if account.project_id is not None:
+            return account.project_id
+        return await self._flights.run(account.id, lambda: self._find(account))
+
+    async def forget(self, account: Account) -> None:
+        """Drop the stored project, as Google says that it cannot be used."""
+        await asyncio.to_thread(self._store.update, lambda pool: pool.with_project(account.id, None))
+
+    async def _find(self, account: Account) -> str:
+        found = await self._search(account.tokens.access)
+        if found is None:
+            return self._fallback or fallback_project_id(account.email or account.id)
+        await asyncio.to_thread(self._store.update, lambda pool: pool.with_project(account.id, found))
+        return found
+
+    async def _search(self, token: str) -> str | None:
+        loaded: dict[str, Any] = {}
+        for host in self._upstream.control_hosts:
+            try:
+                loaded = as_object(await self._upstream.call(host, "loadCodeAssist", token, {"metadata": METADATA}))
+                found = find_project_id(loaded)
+                if found is None:
+                    listed = await self._upstream.call(host, "listCloudAICompanionProjects", token, {})
+                    found = find_project_id(listed)
+            except UpstreamError as exc:
+                if not may_walk_on(exc):
+                    raise
+                log.warning("project search on %s failed: %s", host, exc)
+                continue
+            if found is not None:
+                return found
+        return await self._onboard(token, loaded) if loaded else None
+
+    async def _onboard(self, token: str, loaded: dict[str, Any]) -> str | None:
+        """Ask Google to set the account up, as it does for one that has never been used; None when it does not."""
+        body = {"tierId": _tier_of(loaded), "metadata": METADATA}
+        for poll in range(ONBOARD_POLLS):
+            if poll:
+                await self._pause(ONBOARD_PAUSE_S)
+            try:
+                host = self._upstream.generation_host
+                answer = await self._upstream.call(host, "onboardUser", token, body, timeout_s=ONBOARD_TIMEOUT_S)
+            except UpstreamError as exc:
+                log.warning("Google could not set the account up: %s", exc)
+                return None
+            if as_object(answer).get("done") is True:
+                return find_project_id(as_object(answer).get("response"))
+        return None
+
+
+def _tier_of(loaded: dict[str, Any]) -> str:
+    for tier in map(as_object, as_list(loaded.get("allowedTiers"))):
+        if tier.get("isDefault") is True and isinstance(tier.get("id"), str):
+            return str(tier["id"])
+    current = as_object(loaded.get("currentTier")).get("id")
+    return current if isinstance(current, str) else FREE_TIER

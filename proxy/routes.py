@@ -1,0 +1,130 @@
+"""HTTP in, HTTP out: the handlers of all routes.
+
+Source:
+    SPEC.md, "HTTP".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from aiohttp import web
+
+from .. import __version__
+from ..catalog.listing import to_listing, to_row
+from ..errors import MediaTypeError, ProxyError, RequestError
+from ..translate.events import Usage
+from ..translate.json_text import parse_json
+from .chat import Chat
+from .event_stream import EventStream
+from .services import SERVICES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..translate.events import Event
+    from .answer import Answer
+    from .services import Services
+
+NO_STORE = {"Cache-Control": "no-store"}
+RUNTIME_ID_HEADER = "X-Antigravity-Runtime-Id"
+PREFIXES = ("/v1", "", "/v1beta/openai/v1", "/v1beta/openai")
+"""Where the OpenAI routes are found; the later ones help clients that add a prefix of their own."""
+
+
+def add_routes(app: web.Application) -> None:
+    """Add every route of the server."""
+    for prefix in PREFIXES:
+        app.router.add_post(f"{prefix}/chat/completions", post_chat)
+        app.router.add_get(f"{prefix}/models", get_models)
+        app.router.add_get(f"{prefix}/models/{{id}}", get_model)
+    app.router.add_get("/health", get_health)
+    app.router.add_get("/metrics", get_metrics)
+
+
+async def post_chat(request: web.Request) -> web.StreamResponse:
+    """``POST /v1/chat/completions``."""
+    services = request.app[SERVICES]
+    body = await read_json(request)
+    chat = Chat(body, services.catalog, new_id=services.new_id, now_s=services.clock())
+    if chat.wants_stream:
+        return await _stream(request, services, chat)
+    async with services.generator.open(chat, chat.route, whole=True) as answer:
+        events = [event async for batch in answer.batches() for event in batch]
+        _count(services, chat, events)
+        return to_json_response(chat.to_completion(events), _headers(answer))
+
+
+async def _stream(request: web.Request, services: Services, chat: Chat) -> web.StreamResponse:
+    stream = EventStream(request, keepalive_s=services.settings.keepalive)
+    writer = chat.new_stream()
+    try:
+        async with stream.kept_alive(), services.generator.open(chat, chat.route, whole=False) as answer:
+            async for events in answer.batches():
+                _count(services, chat, events)
+                await stream.write(writer.feed(events), _headers(answer))
+    except ProxyError as error:
+        if not stream.is_committed:
+            raise
+        await stream.fail(error)
+    return stream.response
+
+
+def _headers(answer: Answer) -> dict[str, str]:
+    return {RUNTIME_ID_HEADER: answer.source.runtime_id}
+
+
+def _count(services: Services, chat: Chat, events: Iterable[Event]) -> None:
+    for event in events:
+        if isinstance(event, Usage):
+            services.metrics.count_tokens(
+                chat.route.model_id,
+                prompt=event.prompt,
+                cached=event.cached,
+                answer=event.answer,
+                thoughts=event.thoughts,
+            )
+
+
+async def read_json(request: web.Request) -> Any:
+    """The body of a request that changes something.
+
+    Raises:
+        MediaTypeError: it is not declared as JSON; a page of another site can send anything else unasked.
+        RequestError: it is not JSON.
+    """
+    if request.content_type != "application/json":
+        raise MediaTypeError("The body must be declared as JSON: send the header Content-Type: application/json.")
+    try:
+        return parse_json(await request.read())
+    except ValueError as exc:
+        raise RequestError(f"The body is not valid JSON: {exc}.") from exc
+
+
+def to_json_response(value: Any, headers: dict[str, str] | None = None) -> web.Response:
+    """A value as a JSON answer that is not cached."""
+    return web.Response(
+        body=orjson.dumps(value), content_type="application/json", headers={**NO_STORE, **(headers or {})}
+    )
+
+
+async def get_models(request: web.Request) -> web.Response:
+    """``GET /v1/models``."""
+    return to_json_response(to_listing(request.app[SERVICES].catalog.models))
+
+
+async def get_model(request: web.Request) -> web.Response:
+    """``GET /v1/models/{id}``."""
+    return to_json_response(to_row(request.app[SERVICES].catalog.find(request.match_info["id"])))
+
+
+async def get_health(request: web.Request) -> web.Response:
+    """``GET /health``: that the server runs, and with how many accounts."""
+    pool = request.app[SERVICES].store.read()
+    return to_json_response({"ok": True, "version": __version__, "accounts": len(pool.accounts)})
+
+
+async def get_metrics(request: web.Request) -> web.Response:
+    """``GET /metrics``, for Prometheus."""
+    return web.Response(body=request.app[SERVICES].metrics.render(), content_type="text/plain", headers=NO_STORE)

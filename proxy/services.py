@@ -1,0 +1,108 @@
+"""What the routes work with, wired once per server."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+from ..accounts.store import AccountStore
+from ..catalog.catalog import Catalog
+from ..errors import SettingsError
+from ..oauth.client import resolve_identity
+from ..oauth.refresh import TokenRefresher
+from .generation import Generator
+from .metrics import Metrics
+from .project import ProjectFinder
+from .upstream import Upstream, open_upstream
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable
+    from pathlib import Path
+
+    from ..oauth.client import ClientIdentity
+    from .settings import Settings
+
+ACCOUNTS_FILE = "accounts.json"
+ID_BYTES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """One server's parts.
+
+    Attributes:
+        settings: what was set.
+        store: the accounts.
+        catalog: the models.
+        upstream: the HTTP client.
+        generator: makes answers.
+        metrics: counts.
+        clock: Unix time in seconds.
+        new_id: random part of ids, hexadecimal.
+    """
+
+    settings: Settings
+    store: AccountStore
+    catalog: Catalog
+    upstream: Upstream
+    generator: Generator
+    metrics: Metrics
+    clock: Callable[[], float] = time.time
+    new_id: Callable[[], str] = lambda: secrets.token_hex(ID_BYTES)
+
+
+SERVICES = web.AppKey("services", Services)
+
+
+def open_store(home: Path) -> AccountStore:
+    """The accounts kept in a folder."""
+    return AccountStore(home / ACCOUNTS_FILE)
+
+
+def identity_of(settings: Settings) -> ClientIdentity:
+    """The OAuth client the settings name.
+
+    Raises:
+        SettingsError: its file cannot be read, or sends tokens elsewhere.
+    """
+    secret = settings.oauth_client_secret
+    text: str | None = None
+    if settings.oauth_client_file is not None:
+        try:
+            text = settings.oauth_client_file.read_text(encoding="utf-8")
+        except OSError as exc:
+            raise SettingsError(f"The OAuth client file {settings.oauth_client_file} cannot be read: {exc}") from exc
+    return resolve_identity(
+        client_id=settings.oauth_client_id,
+        client_secret=None if secret is None else secret.get_secret_value(),
+        client_file=text,
+    )
+
+
+@asynccontextmanager
+async def open_services(settings: Settings) -> AsyncGenerator[Services]:
+    """All parts of a server, closed with it.
+
+    Raises:
+        SettingsError: the OAuth client is unusable.
+    """
+    store = open_store(settings.home)
+    identity = await asyncio.to_thread(identity_of, settings)
+    async with open_upstream(user_agent=settings.user_agent, base_url=settings.base_url) as upstream:
+        tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(time.time() * 1000))
+        projects = ProjectFinder(upstream, store, fallback=settings.project_id)
+        generator = Generator(
+            settings,
+            upstream,
+            store,
+            tokens,
+            projects,
+            new_request_id=lambda: f"agent-{secrets.token_hex(16)}",
+        )
+        yield Services(settings, store, Catalog(), upstream, generator, Metrics())

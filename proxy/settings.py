@@ -1,0 +1,193 @@
+"""Everything that can be set, read once from flags, environment and file.
+
+Source:
+    SPEC.md, "Settings".
+"""
+
+from __future__ import annotations
+
+import os
+from difflib import get_close_matches
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from platformdirs import user_data_path
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+from pydantic_settings import (
+    SettingsError as SourceError,
+)
+
+from ..errors import SettingsError
+
+APP = "antigravity-proxy"
+PREFIX = "ANTIGRAVITY_PROXY_"
+CONFIG_FILE = "config.toml"
+DEFAULT_PORT = 51_122
+USER_AGENT = "antigravity/cli/1.1.23 (aidev_client; os_type=linux; arch=amd64; cl=974125021; auth_method=consumer)"
+"""What Google's own command line client calls itself; the same on every machine. Source: SPEC.md, "Headers"."""
+
+ALIASES = {
+    "DSH_ANTIGRAVITY_BASE_URL": "base_url",
+    "DSH_ANTIGRAVITY_USER_AGENT": "user_agent",
+    "DSH_ANTIGRAVITY_PROJECT_ID": "project_id",
+    "DSH_ANTIGRAVITY_PROXY_PORT": "port",
+    "DSH_ANTIGRAVITY_OAUTH_CLIENT_ID": "oauth_client_id",
+    "DSH_ANTIGRAVITY_OAUTH_CLIENT_SECRET": "oauth_client_secret",
+}
+"""Variables of an older program → our setting."""
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address can only be this machine."""
+    host = host.removeprefix("[").removesuffix("]").lower().rstrip(".")
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def checked_base_url(url: str) -> str:
+    """A base for calls that carry tokens, without a trailing slash.
+
+    Raises:
+        ValueError: tokens would leave Google and this machine.
+    """
+    parts = urlsplit(url.strip())
+    host = (parts.hostname or "").lower()
+    if parts.scheme not in ("http", "https") or not host:
+        raise ValueError("must be a URL such as https://daily-cloudcode-pa.googleapis.com")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError("must not contain a user name or password")
+    if not is_loopback(host):
+        if parts.scheme != "https":
+            raise ValueError("must be https, as tokens are sent there")
+        if host != "googleapis.com" and not host.endswith(".googleapis.com"):
+            raise ValueError(f"names the host {host}; tokens only go to *.googleapis.com or to this machine")
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
+def _home() -> Path:
+    return user_data_path(APP, appauthor=False)
+
+
+def _split(value: Any) -> Any:
+    return [item.strip() for item in value.split(",") if item.strip()] if isinstance(value, str) else value
+
+
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+Names = Annotated[tuple[str, ...], NoDecode]
+
+
+class Settings(BaseSettings):
+    """One frozen value for the whole program: flags beat environment beats ``config.toml`` beats the default.
+
+    Attributes:
+        home: folder of the accounts, the settings file and all state.
+        host: address to listen on; anything but loopback needs an API key.
+        port: 0 picks a free one.
+        api_key: what clients must present; None lets everyone on this machine in.
+        allowed_hosts: further names a client may call this server by, such as ``host.docker.internal``.
+        allowed_origins: web pages of other origins that may call it, such as ``http://localhost:3000``.
+        base_url: one base for every Cloud Code call; None uses Google's own hosts.
+        oauth_client_file: Google "installed" client JSON.
+        oauth_client_id: overrides just the id.
+        oauth_client_secret: overrides just the secret.
+        user_agent: what we call ourselves to Google.
+        project_id: stands in for a Google project that cannot be found.
+        first_byte_timeout: seconds until the first content of an answer, over all attempts.
+        idle_timeout: seconds a running answer may be silent.
+        keepalive: seconds of silence after which a streaming client gets a comment.
+    """
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True, hide_input_in_errors=True
+    )
+
+    home: Path = Field(default_factory=_home)
+    host: str = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65_535)] = DEFAULT_PORT
+    api_key: SecretStr | None = None
+    allowed_hosts: Names = ()
+    allowed_origins: Names = ()
+    base_url: Annotated[str, AfterValidator(checked_base_url)] | None = None
+    oauth_client_file: Path | None = None
+    oauth_client_id: str | None = None
+    oauth_client_secret: SecretStr | None = None
+    user_agent: Annotated[str, Field(pattern=r"^[\x20-\x7e]+$")] = USER_AGENT
+    project_id: str | None = None
+    first_byte_timeout: Seconds = 120
+    idle_timeout: Seconds = 120
+    keepalive: Seconds = 15
+
+    @model_validator(mode="before")
+    @classmethod
+    def _split_lists(cls, values: Any) -> Any:
+        return {key: _split(value) if key.startswith("allowed_") else value for key, value in values.items()}
+
+    @model_validator(mode="after")
+    def _require_key_beyond_loopback(self) -> Settings:
+        if not is_loopback(self.host) and self.api_key is None:
+            raise ValueError(
+                f"host {self.host} can be reached from other machines, so an API key is needed: set {PREFIX}API_KEY"
+            )
+        return self
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Flags, our variables, the older program's variables, the file; no ``.env`` and no secrets folder."""
+        flags = init_settings()
+        home = Path(flags.get("home") or os.environ.get(f"{PREFIX}HOME") or _home())
+        file = TomlConfigSettingsSource(settings_cls, toml_file=home / CONFIG_FILE)
+        return init_settings, env_settings, _AliasSource(settings_cls), file
+
+
+class _AliasSource(EnvSettingsSource):
+    """The older program's variables."""
+
+    def __call__(self) -> dict[str, Any]:
+        return {name: os.environ[alias] for alias, name in ALIASES.items() if os.environ.get(alias)}
+
+
+def load_settings(**flags: Any) -> Settings:
+    """Read the settings; a flag that is None was not given.
+
+    Raises:
+        SettingsError: one is unusable or unknown; says which one and where it can be set.
+    """
+    try:
+        return Settings(**{name: value for name, value in flags.items() if value is not None})
+    except ValidationError as exc:
+        raise SettingsError(_explain(exc)) from exc
+    except (SourceError, ValueError, OSError) as exc:
+        raise SettingsError(f"The settings file {CONFIG_FILE} cannot be read: {exc}") from exc
+
+
+def _explain(exc: ValidationError) -> str:
+    error = exc.errors(include_url=False, include_input=False, include_context=False)[0]
+    name = ".".join(str(step) for step in error["loc"])
+    if error["type"] == "extra_forbidden":
+        nearest = get_close_matches(name, list(Settings.model_fields), n=1, cutoff=0.0)[0]
+        return f"{CONFIG_FILE} sets {name}, which does not exist. Did you mean {nearest}?"
+    reason = error["msg"].removeprefix("Value error, ")
+    if not name:
+        return f"The settings do not fit together: {reason}."
+    return f"The setting {name} is unusable: {reason}. It comes from a flag, {PREFIX}{name.upper()} or {CONFIG_FILE}."

@@ -1,0 +1,240 @@
+"""The one HTTP client: every byte to and from Google passes here, and only here do its errors become ours.
+
+Source:
+    SPEC.md, "Hosts", "Headers" and "Errors".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import aiohttp
+import orjson
+
+from ..errors import (
+    ProxyError,
+    UpstreamError,
+    UpstreamGarbledError,
+    UpstreamTimeoutError,
+    UpstreamUnreachableError,
+)
+from ..translate.json_text import parse_json
+from ..translate.problems import to_error
+from ..translate.upstream_problem import read_problem
+from .settings import is_loopback
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+
+PROD = "https://cloudcode-pa.googleapis.com"
+DAILY = "https://daily-cloudcode-pa.googleapis.com"
+SANDBOX = "https://daily-cloudcode-pa.sandbox.googleapis.com"
+
+CONTROL_HOSTS = (PROD, DAILY, SANDBOX)
+"""Where discovery and the catalogue are asked, in order."""
+
+GENERATION_HOST = DAILY
+"""Prod would take the call too, and answer consumers with a quota error that is not true."""
+
+WALK_ON_STATUSES = frozenset({404, 500, 502, 503, 504})
+"""Answers of a control host after which the next one is asked; others are about the account or the request."""
+
+CONTROL_TIMEOUT_S = 8.0
+ONBOARD_TIMEOUT_S = 30.0
+CONNECT_TIMEOUT_S = 10.0
+KEEPALIVE_S = 60.0
+MAX_ERROR_BYTES = 64 * 1024
+UNWANTED_HEADERS = ("Accept", "Accept-Encoding", "User-Agent", "Content-Type")
+"""What aiohttp adds by itself; Google's own client sends none of them beside the three we set."""
+
+
+class UpstreamAnswer:
+    """The body of one streamed answer, read as it comes."""
+
+    def __init__(self, response: aiohttp.ClientResponse) -> None:
+        self._response = response
+
+    async def read(self) -> bytes:
+        """All bytes that have arrived; waits for the first; empty at the end.
+
+        Raises:
+            UpstreamGarbledError: the connection broke before the end.
+        """
+        with _as_ours():
+            return await self._response.content.readany()
+
+
+class Upstream:
+    """Calls Google for one server.
+
+    Args:
+        session: the only one of its kind.
+        user_agent: what we call ourselves.
+        base_url: replaces all of Google's Cloud Code hosts.
+        clock: Unix time in seconds.
+    """
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        *,
+        user_agent: str,
+        base_url: str | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._session = session
+        self._user_agent = user_agent
+        self._control_hosts = (base_url,) if base_url else CONTROL_HOSTS
+        self._generation_host = base_url or GENERATION_HOST
+        self._clock = clock
+
+    @property
+    def control_hosts(self) -> tuple[str, ...]:
+        """The bases that answer control calls, in the order to ask them."""
+        return self._control_hosts
+
+    @property
+    def generation_host(self) -> str:
+        """The base that generates."""
+        return self._generation_host
+
+    @asynccontextmanager
+    async def generate(self, token: str, envelope: Mapping[str, Any]) -> AsyncGenerator[UpstreamAnswer]:
+        """Call ``streamGenerateContent`` and hand out the answer when its headers say 200.
+
+        Raises:
+            ProxyError: the table of errors decides which one.
+        """
+        url = f"{self._generation_host}/v1internal:streamGenerateContent?alt=sse"
+        timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT_S)
+        with _as_ours():
+            response = await self._session.post(
+                url,
+                data=orjson.dumps(envelope),
+                headers=self._headers(token),
+                skip_auto_headers=UNWANTED_HEADERS,
+                timeout=timeout,
+                allow_redirects=False,
+            )
+        try:
+            if response.status != 200:
+                with _as_ours():
+                    raise await self._refusal(response)
+            yield UpstreamAnswer(response)
+        finally:
+            response.close()
+
+    async def call(
+        self, host: str, method: str, token: str, body: Mapping[str, Any], *, timeout_s: float = CONTROL_TIMEOUT_S
+    ) -> Any:
+        """Call a control method on one host.
+
+        Returns:
+            The parsed answer.
+
+        Raises:
+            ProxyError: the table of errors decides which one.
+        """
+        with _as_ours():
+            async with self._session.post(
+                f"{host}/v1internal:{method}",
+                data=orjson.dumps(body),
+                headers=self._headers(token),
+                skip_auto_headers=UNWANTED_HEADERS,
+                timeout=aiohttp.ClientTimeout(total=timeout_s),
+                allow_redirects=False,
+            ) as response:
+                if response.status != 200:
+                    raise await self._refusal(response)
+                data = await response.read()
+        try:
+            return parse_json(data)
+        except ValueError as exc:
+            raise UpstreamGarbledError(f"Google's answer to {method} is not JSON. Try again.") from exc
+
+    async def call_any(self, method: str, token: str, body: Mapping[str, Any]) -> Any:
+        """Call a control method on one host after the other, until one answers for good.
+
+        Raises:
+            ProxyError: of the last host, or of the first that speaks about the account or the request.
+        """
+        *others, last = self._control_hosts
+        for host in others:
+            try:
+                return await self.call(host, method, token, body)
+            except UpstreamError as exc:
+                if not may_walk_on(exc):
+                    raise
+        return await self.call(last, method, token, body)
+
+    async def post_form(self, url: str, form: Mapping[str, str]) -> tuple[int, bytes]:
+        """Post a form, as OAuth's token host wants it; the status and body come back as they are.
+
+        Raises:
+            UpstreamUnreachableError: no connection.
+            UpstreamTimeoutError: no answer in time.
+        """
+        with _as_ours():
+            async with self._session.post(
+                url, data=form, timeout=aiohttp.ClientTimeout(total=CONTROL_TIMEOUT_S), allow_redirects=False
+            ) as response:
+                return response.status, await response.read()
+
+    def _headers(self, token: str) -> dict[str, str]:
+        return {
+            "Authorization": f"Bearer {token}",
+            "Content-Type": "application/json",
+            "User-Agent": self._user_agent,
+        }
+
+    async def _refusal(self, response: aiohttp.ClientResponse) -> ProxyError:
+        async with asyncio.timeout(CONTROL_TIMEOUT_S):
+            body = await response.content.read(MAX_ERROR_BYTES)
+        return to_error(read_problem(response.status, body), self._clock())
+
+
+def may_walk_on(error: UpstreamError) -> bool:
+    """Whether another control host may do better."""
+    return error.upstream_status is None or error.upstream_status in WALK_ON_STATUSES
+
+
+@asynccontextmanager
+async def open_upstream(*, user_agent: str, base_url: str | None = None) -> AsyncGenerator[Upstream]:
+    """The client of one server, closed with it.
+
+    Proxies of the environment are used for Google, not for a base on this machine.
+    """
+    connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEPALIVE_S)
+    is_local = base_url is not None and is_loopback(base_url.split("//")[1].split("/")[0].rsplit(":", 1)[0])
+    async with aiohttp.ClientSession(
+        connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=not is_local
+    ) as session:
+        yield Upstream(session, user_agent=user_agent, base_url=base_url)
+
+
+@contextmanager
+def _as_ours() -> Generator[None]:
+    """Turn what aiohttp raises into errors of ours, the most particular class first."""
+    try:
+        yield
+    except TimeoutError as exc:
+        raise UpstreamTimeoutError("Google did not answer in time. Send the request again.") from exc
+    except aiohttp.ClientPayloadError as exc:
+        raise UpstreamGarbledError("The connection to Google broke in the middle of the answer.") from exc
+    except aiohttp.ServerDisconnectedError as exc:
+        raise UpstreamUnreachableError("Google closed the connection without an answer. Send it again.") from exc
+    except aiohttp.ClientConnectorCertificateError as exc:
+        raise UpstreamUnreachableError(f"The certificate of {exc.host} is not trusted on this machine.") from exc
+    except aiohttp.ClientConnectorError as exc:
+        raise UpstreamUnreachableError(
+            f"There is no connection to {exc.host}:{exc.port}. Check the network and the proxy variables."
+        ) from exc
+    except (aiohttp.ClientConnectionError, OSError) as exc:
+        raise UpstreamUnreachableError(
+            f"The connection to Google failed ({type(exc).__name__}). Check the network and send it again."
+        ) from exc
+    except aiohttp.ClientError as exc:
+        raise UpstreamGarbledError(f"Google's answer is not proper HTTP ({type(exc).__name__}).") from exc

@@ -1,0 +1,153 @@
+"""Upstream events to neutral events: the one place that knows the shape of an answer.
+
+Source:
+    https://ai.google.dev/api/generate-content#v1beta.GenerateContentResponse and SPEC.md, "Answers".
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ..errors import UpstreamGarbledError
+from .events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
+from .json_text import as_list, as_object, is_list, is_object, to_json
+from .problems import to_error
+from .upstream_problem import read_problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+FINISH_REASONS: Mapping[str, FinishReason | None] = MappingProxyType(
+    {
+        "STOP": FinishReason.STOP,
+        "OTHER": FinishReason.STOP,
+        "FINISH_REASON_UNSPECIFIED": FinishReason.STOP,
+        "MAX_TOKENS": FinishReason.LENGTH,
+        "SAFETY": FinishReason.CONTENT_FILTER,
+        "RECITATION": FinishReason.CONTENT_FILTER,
+        "LANGUAGE": FinishReason.CONTENT_FILTER,
+        "BLOCKLIST": FinishReason.CONTENT_FILTER,
+        "PROHIBITED_CONTENT": FinishReason.CONTENT_FILTER,
+        "SPII": FinishReason.CONTENT_FILTER,
+        "IMAGE_SAFETY": FinishReason.CONTENT_FILTER,
+        "MALFORMED_FUNCTION_CALL": None,
+        "UNEXPECTED_TOOL_CALL": None,
+    }
+)
+"""Google's word → ours; None is an answer that failed. A word that is not here counts as STOP."""
+
+USAGE_FIELDS = ("promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
+
+
+class CandidateReader:
+    """Reads one answer: fed upstream's events in order, it gives out neutral ones.
+
+    Usage and the end are given out by ``finish``, once, as upstream repeats counts and may send them after the end.
+
+    Args:
+        to_client: the client's spelling of a tool's name.
+        now_s: Unix time, to say when the wait in an error is over.
+        answer_tool: a tool whose arguments are the answer itself; its calls come out as text.
+    """
+
+    def __init__(self, to_client: Callable[[str], str], *, now_s: float, answer_tool: str | None = None) -> None:
+        self._to_client = to_client
+        self._now_s = now_s
+        self._answer_tool = answer_tool
+        self._usage: dict[str, int] = {}
+        self._finish: str | None = None
+        self._block: str | None = None
+
+    def feed(self, event: Any) -> list[Event]:
+        """Take one parsed event.
+
+        Raises:
+            ProxyError: the event is an error of upstream.
+            UpstreamGarbledError: the event has another shape, or says that the model's tool call was broken.
+        """
+        if not is_object(event):
+            raise UpstreamGarbledError("Google sent an event that is not an object. Send the request again.")
+        if "error" in event:
+            raise to_error(read_problem(200, event), self._now_s)
+        response = event.get("response", event)
+        if not is_object(response):
+            raise UpstreamGarbledError("Google sent an answer that is not an object. Send the request again.")
+        if is_object(usage := response.get("usageMetadata")):
+            self._take_usage(usage)
+        candidates = response.get("candidates")
+        if not candidates:
+            if isinstance(reason := as_object(response.get("promptFeedback")).get("blockReason"), str):
+                self._block = reason
+            return []
+        candidate = candidates[0] if is_list(candidates) else None
+        if not is_object(candidate):
+            raise UpstreamGarbledError("Google sent a candidate that is not an object. Send the request again.")
+        events = self._read_parts(candidate)
+        if isinstance(reason := candidate.get("finishReason"), str):
+            self._take_finish(reason)
+        return events
+
+    def finish(self) -> list[Event]:
+        """What is left to say when the stream has ended: the usage, if upstream told it, and the end."""
+        events: list[Event] = []
+        if self._usage:
+            prompt, cached, answer, thoughts = (self._usage.get(field, 0) for field in USAGE_FIELDS)
+            events.append(Usage(prompt=prompt, cached=cached, answer=answer, thoughts=thoughts))
+        if self._block is not None and self._finish is None:
+            events.append(Finish(FinishReason.CONTENT_FILTER, self._block))
+        else:
+            upstream_reason = self._finish or "STOP"
+            reason = FINISH_REASONS.get(upstream_reason) or FinishReason.STOP
+            events.append(Finish(reason, upstream_reason))
+        return events
+
+    def _read_parts(self, candidate: dict[str, Any]) -> list[Event]:
+        parts = as_object(candidate.get("content")).get("parts")
+        events: list[Event] = []
+        for part in as_list(parts):
+            event = self._read_part(part) if is_object(part) else None
+            if event is not None:
+                events.append(event)
+        return events
+
+    def _read_part(self, part: dict[str, Any]) -> Event | None:
+        signature = part.get("thoughtSignature")
+        text = part.get("text")
+        if isinstance(text, str):
+            if not text and not signature:
+                return None
+            return Thought(text, signature) if part.get("thought") is True else Text(text, signature)
+        if is_object(call := part.get("functionCall")):
+            return self._read_call(call, signature)
+        if is_object(media := part.get("inlineData")):
+            return Media(str(media.get("mimeType")), str(media.get("data")))
+        return None
+
+    def _read_call(self, call: dict[str, Any], signature: Any) -> Event:
+        name, arguments, call_id = call.get("name"), call.get("args"), call.get("id")
+        if not isinstance(name, str) or not name:
+            raise UpstreamGarbledError("Google sent a tool call without a name. Send the request again.")
+        arguments = as_object(arguments)
+        if name == self._answer_tool:
+            return Text(to_json(arguments))
+        return ToolCall(
+            id=call_id if isinstance(call_id, str) else None,
+            name=self._to_client(name),
+            arguments=arguments,
+            signature=signature if isinstance(signature, str) else None,
+        )
+
+    def _take_usage(self, usage: dict[str, Any]) -> None:
+        for field in USAGE_FIELDS:
+            # A later event may leave out the cached count: the earlier one stands.
+            if isinstance(count := usage.get(field), int):
+                self._usage[field] = count
+
+    def _take_finish(self, reason: str) -> None:
+        if FINISH_REASONS.get(reason, FinishReason.STOP) is None:
+            raise UpstreamGarbledError(
+                f"The model wrote a tool call that cannot be read ({reason}). Send the request again.",
+                code="malformed_tool_call",
+            )
+        self._finish = reason

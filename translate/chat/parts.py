@@ -1,0 +1,113 @@
+"""Content parts of a message to neutral parts. What cannot be sent is refused by name, never dropped.
+
+Source:
+    https://platform.openai.com/docs/api-reference/chat/create#chat-create-messages and SPEC.md, "Media".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...errors import RequestError
+from ..events import Media, Text
+from ..json_text import as_object, is_list, is_object
+from ..media import audio_type, from_base64, from_data_url, type_of_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..target import Target
+
+
+def read_content(content: Any, target: Target, param: str) -> list[Text | Media]:
+    """The parts of a message's ``content``: text, a list of parts, or nothing.
+
+    Raises:
+        RequestError: a part is of an unknown kind, broken, or not for this model; names it.
+    """
+    if content is None:
+        return []
+    if isinstance(content, str):
+        return [Text(content)]
+    if not is_list(content):
+        raise RequestError(f"{param} is neither text nor a list of parts.", param=param)
+    return [_read_part(part, target, f"{param}[{index}]") for index, part in enumerate(content)]
+
+
+def _read_part(part: Any, target: Target, param: str) -> Text | Media:
+    if isinstance(part, str):
+        return Text(part)
+    kind = part.get("type") if is_object(part) else None
+    read = _READERS.get(kind) if isinstance(kind, str) else None
+    if read is None:
+        raise RequestError(
+            f"{param} is of type {str(kind)[:40]!r}, which is not known here. Known are "
+            "text, image_url, input_audio, file and video_url.",
+            param=param,
+        )
+    return read(part, target, param)
+
+
+def _text(part: dict[str, Any], _target: Target, param: str) -> Text:
+    return Text(_string(part.get("text"), f"{param}.text"))
+
+
+def _refusal(part: dict[str, Any], _target: Target, param: str) -> Text:
+    return Text(_string(part.get("refusal"), f"{param}.refusal"))
+
+
+def _image(part: dict[str, Any], target: Target, param: str) -> Media:
+    return _from_url(part, "image_url", target, param, "image/png")
+
+
+def _video(part: dict[str, Any], target: Target, param: str) -> Media:
+    return _from_url(part, "video_url", target, param, "video/mp4")
+
+
+def _from_url(part: dict[str, Any], key: str, target: Target, param: str, default_type: str) -> Media:
+    holder = part.get(key)
+    url = holder.get("url") if is_object(holder) else holder
+    return from_data_url(_string(url, f"{param}.{key}.url"), target, param, default_type=default_type)
+
+
+def _audio(part: dict[str, Any], target: Target, param: str) -> Media:
+    audio = as_object(part.get("input_audio"))
+    data = _string(audio.get("data"), f"{param}.input_audio.data")
+    mime_type = audio_type(str(audio.get("format") or ""), f"{param}.input_audio.format")
+    if data[:5].lower() == "data:":
+        return from_data_url(data, target, param, default_type=mime_type)
+    return from_base64(data, mime_type, target, param)
+
+
+def _file(part: dict[str, Any], target: Target, param: str) -> Media:
+    file = as_object(part.get("file", part))
+    if file.get("file_data") is None and file.get("file_id") is not None:
+        raise RequestError(
+            f"{param} names an uploaded file, and this proxy stores none. Send the file itself in file_data.",
+            param=param,
+        )
+    data = _string(file.get("file_data"), f"{param}.file.file_data")
+    filename = str(file.get("filename") or "")
+    if data[:5].lower() == "data:":
+        return from_data_url(data, target, param, default_type="application/pdf")
+    return from_base64(data, type_of_file(filename, param), target, param)
+
+
+def _string(value: Any, param: str) -> str:
+    if not isinstance(value, str):
+        raise RequestError(f"{param} is missing or not text.", param=param)
+    return value
+
+
+_READERS: dict[str, Callable[[dict[str, Any], Target, str], Text | Media]] = {
+    "text": _text,
+    "input_text": _text,
+    "output_text": _text,
+    "refusal": _refusal,
+    "image_url": _image,
+    "input_image": _image,
+    "input_audio": _audio,
+    "file": _file,
+    "input_file": _file,
+    "video_url": _video,
+}

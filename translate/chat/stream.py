@@ -1,0 +1,122 @@
+"""Neutral events to the frames of a streamed chat completion.
+
+Source:
+    https://platform.openai.com/docs/api-reference/chat/streaming and SPEC.md, "Answers".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from ..events import Finish, Media, Text, Thought, ToolCall, Usage
+from ..json_text import to_json
+from ..sse import DONE, encode_frame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ..events import Event
+
+
+class ChatStream:
+    """Writes one answer as chunks: fed events, it gives out the bytes of their frames.
+
+    What is the same in every chunk is encoded once; per event only its delta is.
+
+    Args:
+        answer_id: the completion's id, ``chatcmpl-...``.
+        created_s: Unix time.
+        model: public id.
+        new_call_id: makes the id of a tool call, unique and at most 64 characters of ``[A-Za-z0-9_-]``.
+        with_usage: whether a last chunk without choices tells the token counts.
+    """
+
+    def __init__(
+        self, answer_id: str, created_s: int, model: str, new_call_id: Callable[[], str], *, with_usage: bool
+    ) -> None:
+        self._envelope = {"id": answer_id, "object": "chat.completion.chunk", "created": created_s, "model": model}
+        self._head = b"data: " + orjson.dumps(self._envelope)[:-1] + b',"choices":[{"index":0,"delta":'
+        self._new_call_id = new_call_id
+        self._with_usage = with_usage
+        self._calls = 0
+        self._started = False
+        self._usage: Usage | None = None
+
+    def feed(self, events: Iterable[Event]) -> bytes:
+        """The frames of some events, joined; the first one opens the message."""
+        frames: list[bytes] = []
+        for event in events:
+            if isinstance(event, Usage):
+                self._usage = event
+                continue
+            if not self._started:
+                self._started = True
+                frames.append(self._delta({"role": "assistant", "content": ""}))
+            if isinstance(event, Finish):
+                frames.extend(self._end(event))
+            else:
+                frames.append(self._delta(self._to_delta(event)))
+        return b"".join(frames)
+
+    def _delta(self, delta: dict[str, Any], tail: bytes = b',"finish_reason":null}]}\n\n') -> bytes:
+        return self._head + orjson.dumps(delta) + tail
+
+    def _to_delta(self, event: Text | Thought | Media | ToolCall) -> dict[str, Any]:
+        if isinstance(event, Text):
+            return {"content": event.text, **to_extra(event.signature)}
+        if isinstance(event, Thought):
+            return {"reasoning_content": event.text}
+        if isinstance(event, Media):
+            return {"images": [to_image(event)]}
+        call = {"index": self._calls, **to_call(event, self._new_call_id())}
+        self._calls += 1
+        return {"tool_calls": [call]}
+
+    def _end(self, finish: Finish) -> list[bytes]:
+        reason = to_finish_reason(finish, has_calls=self._calls > 0)
+        frames = [self._delta({}, b',"finish_reason":' + orjson.dumps(reason) + b"}]}\n\n")]
+        if self._with_usage and self._usage is not None:
+            frames.append(encode_frame({**self._envelope, "choices": [], "usage": to_usage(self._usage)}))
+        return [*frames, DONE]
+
+
+def to_extra(signature: str | None) -> dict[str, Any]:
+    """The field that carries a thought signature to the client and back; nothing without one."""
+    return {} if signature is None else {"extra_content": {"google": {"thought_signature": signature}}}
+
+
+def to_image(media: Media) -> dict[str, Any]:
+    """An image the model made, as OpenAI-compatible gateways send it."""
+    return {"type": "image_url", "image_url": {"url": f"data:{media.mime_type};base64,{media.data}"}}
+
+
+def to_call(call: ToolCall, call_id: str) -> dict[str, Any]:
+    """A tool call as clients know it: whole, with its arguments as JSON text."""
+    return {
+        "id": call_id,
+        "type": "function",
+        "function": {"name": call.name, "arguments": to_json(call.arguments)},
+        **to_extra(call.signature),
+    }
+
+
+def to_finish_reason(finish: Finish, *, has_calls: bool) -> str:
+    """OpenAI's word for why the answer ended; a call that was made comes before all."""
+    return "tool_calls" if has_calls else finish.reason.value
+
+
+def to_usage(usage: Usage) -> dict[str, Any]:
+    """Token counts as OpenAI adds them up: cached ones are part of the prompt, thoughts part of the completion."""
+    completion = usage.answer + usage.thoughts
+    body: dict[str, Any] = {
+        "prompt_tokens": usage.prompt,
+        "completion_tokens": completion,
+        "total_tokens": usage.prompt + completion,
+    }
+    if usage.cached > 0:
+        body["prompt_tokens_details"] = {"cached_tokens": usage.cached}
+    if usage.thoughts > 0:
+        body["completion_tokens_details"] = {"reasoning_tokens": usage.thoughts}
+    return body

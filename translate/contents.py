@@ -1,0 +1,123 @@
+"""Turns in Cloud Code's words: the ``contents`` of a request.
+
+Source:
+    SPEC.md, "Requests", "Families" and "Thought signatures".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from typing import TYPE_CHECKING, Any, assert_never
+
+from .events import Media, Text, Thought, ToolCall, ToolResult
+from .signatures import SENTINEL
+from .target import rules_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .events import Part, Turn
+    from .target import FamilyRules, Target
+    from .tools import ToolNames
+
+ID_FORBIDDEN = re.compile(r"[^A-Za-z0-9_-]")
+MAX_ID_LENGTH = 64
+
+
+def to_contents(
+    turns: Sequence[Turn], target: Target, names: ToolNames, *, use_signatures: bool = True
+) -> list[dict[str, Any]]:
+    """The turns of a repaired conversation for one family of models.
+
+    Args:
+        turns: what ``history.repair`` gave back.
+        target: where the request goes.
+        names: how the tools are called upstream.
+        use_signatures: False replaces the client's copies by the sentinel, for when upstream refused one.
+
+    Returns:
+        ``[{"role": "user" | "model", "parts": [...]}, ...]``; a turn of which the family takes no part is left out.
+    """
+    renderer = _Renderer(rules_of(target), names, use_signatures=use_signatures)
+    contents: list[dict[str, Any]] = []
+    for turn in turns:
+        if parts := renderer.parts_of(turn):
+            if contents and contents[-1]["role"] == turn.role:
+                contents[-1]["parts"].extend(parts)
+            else:
+                contents.append({"role": turn.role, "parts": parts})
+    return contents
+
+
+class _Renderer:
+    """Writes parts for one family.
+
+    Invariant: ``_open_ids`` holds the ids of the calls whose results come next, in order; a repaired conversation
+    answers every call directly after its turn.
+    """
+
+    def __init__(self, rules: FamilyRules, names: ToolNames, *, use_signatures: bool) -> None:
+        self._rules = rules
+        self._names = names
+        self._use_signatures = use_signatures
+        self._used_ids: set[str] = set()
+        self._open_ids: deque[str] = deque()
+
+    def parts_of(self, turn: Turn) -> list[dict[str, Any]]:
+        parts = [self._part(part) for part in turn.parts]
+        return [part for part in parts if part is not None]
+
+    def _part(self, part: Part) -> dict[str, Any] | None:
+        match part:
+            case Text():
+                return self._text(part)
+            case Thought():
+                return None  # what the model thought is not replayed; only signatures carry it on
+            case Media():
+                return {"inlineData": {"mimeType": part.mime_type, "data": part.data}}
+            case ToolCall():
+                return self._call(part)
+            case ToolResult():
+                return self._result(part)
+            case _:
+                assert_never(part)
+
+    def _text(self, part: Text) -> dict[str, Any] | None:
+        signature = part.signature if self._rules.is_signed and self._use_signatures else None
+        if signature is not None:
+            return {"text": part.text, "thoughtSignature": signature}
+        return {"text": part.text} if part.text else None
+
+    def _call(self, part: ToolCall) -> dict[str, Any]:
+        call: dict[str, Any] = {"name": self._names.to_upstream(part.name), "args": part.arguments}
+        if self._rules.has_call_ids:
+            call["id"] = self._new_id(part)
+            self._open_ids.append(call["id"])
+        if not self._rules.is_signed:
+            return {"functionCall": call}
+        signature = part.signature if self._use_signatures else None
+        return {"functionCall": call, "thoughtSignature": signature or SENTINEL}
+
+    def _result(self, part: ToolResult) -> dict[str, Any]:
+        response: dict[str, Any] = {
+            "name": self._names.to_upstream(part.name or ""),
+            "response": {"error" if part.is_error else "output": part.output},
+        }
+        if self._rules.has_call_ids:
+            response["id"] = self._open_ids.popleft()
+        return {"functionResponse": response}
+
+    def _new_id(self, call: ToolCall) -> str:
+        wanted = to_call_id(call.id or call.name)
+        number, unique = 1, wanted
+        while unique in self._used_ids:
+            number += 1
+            unique = f"{wanted[: MAX_ID_LENGTH - 1 - len(str(number))]}_{number}"
+        self._used_ids.add(unique)
+        return unique
+
+
+def to_call_id(call_id: str) -> str:
+    """A call's id as upstream takes it; the same conversation gives the same ids."""
+    return ID_FORBIDDEN.sub("_", call_id)[:MAX_ID_LENGTH]

@@ -1,0 +1,248 @@
+"""Upstream's error bodies to errors of ours, and errors of ours to what an OpenAI client reads.
+
+Source:
+    https://cloud.google.com/apis/design/errors, https://platform.openai.com/docs/guides/error-codes and
+    SPEC.md, "Errors".
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from ..errors import (
+    AccountError,
+    CapacityError,
+    LicenceError,
+    ModelGoneError,
+    ProjectError,
+    ProxyError,
+    QuotaExhaustedError,
+    RateLimitedError,
+    UpstreamError,
+    UpstreamForbiddenError,
+    UpstreamRefusedError,
+    UpstreamTimeoutError,
+    UpstreamUnauthorizedError,
+    VerificationRequiredError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .upstream_problem import Problem
+
+MAX_RETRY_AFTER_S = 120.0
+"""Longest wait that is told to a client; some harnesses sit through any number of hours they are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row of the table of upstream errors; every condition that is given must hold.
+
+    Attributes:
+        build: makes our error from the problem and the time.
+        http: statuses.
+        reason: of the ErrorInfo.
+        words: one of these is in the message, lower case.
+    """
+
+    build: Callable[[Problem, float], ProxyError]
+    http: tuple[int, ...] = ()
+    reason: str = ""
+    words: tuple[str, ...] = ()
+
+    def fits(self, problem: Problem) -> bool:
+        """Whether the problem is of this kind."""
+        message = problem.message.lower()
+        return (
+            (not self.http or problem.http in self.http)
+            and (not self.reason or problem.reason == self.reason)
+            and (not self.words or any(word in message for word in self.words))
+        )
+
+
+def to_error(problem: Problem, now_s: float) -> ProxyError:
+    """The error of ours for an upstream problem.
+
+    Args:
+        problem: what upstream said.
+        now_s: Unix time, to say when a wait is over.
+    """
+    return next(rule for rule in RULES if rule.fits(problem)).build(problem, now_s)
+
+
+def _verification(problem: Problem, _now_s: float) -> ProxyError:
+    url = problem.metadata.get("validation_url", "")
+    host = urlsplit(url).hostname or ""
+    is_google = url.startswith("https://") and (host == "google.com" or host.endswith(".google.com"))
+    where = f"at {url}" if is_google else "by signing in to Google in a browser"
+    return VerificationRequiredError(
+        f"Google wants the owner to verify this account. Do it {where}, then send the request again.",
+        url=url if is_google else None,
+    )
+
+
+def _project(problem: Problem, _now_s: float) -> ProxyError:
+    return ProjectError(
+        f"The Google project of this account cannot be used: {problem.message}",
+        upstream_status=problem.http,
+        body=problem.message,
+    )
+
+
+def _licence(problem: Problem, _now_s: float) -> ProxyError:
+    return LicenceError(f"This Google account has no subscription or licence for the request: {problem.message}")
+
+
+def _capacity(problem: Problem, _now_s: float) -> ProxyError:
+    return CapacityError(
+        "Google has no capacity for this model at the moment. Wait a little or choose another model.",
+        upstream_status=problem.http,
+        body=problem.message,
+        retry_after_s=problem.wait_s,
+    )
+
+
+def _quota(problem: Problem, now_s: float) -> ProxyError:
+    resets_at = problem.metadata.get("quotaResetTimeStamp")
+    if resets_at is None and problem.wait_s is not None:
+        moment = datetime.fromtimestamp(now_s, UTC) + timedelta(seconds=math.ceil(problem.wait_s))
+        resets_at = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    when = f"it resets at {resets_at}" if resets_at else "Google does not say when it resets"
+    return QuotaExhaustedError(
+        f"Quota reached: this account has used up its quota for this model; {when}. Google says: {problem.message}",
+        upstream_status=problem.http,
+        body=problem.message,
+        resets_at=resets_at,
+    )
+
+
+def _rate_limit(problem: Problem, _now_s: float) -> ProxyError:
+    return RateLimitedError(
+        f"Google asks to slow down. Wait a little and send the request again. Google says: {problem.message}",
+        upstream_status=problem.http,
+        body=problem.message,
+        retry_after_s=problem.wait_s,
+    )
+
+
+def _unauthorized(problem: Problem, _now_s: float) -> ProxyError:
+    return UpstreamUnauthorizedError(
+        "Google authentication failed: it refuses this account's access token. Log in again if this stays.",
+        upstream_status=problem.http,
+        body=problem.message,
+    )
+
+
+def _outdated(problem: Problem, _now_s: float) -> ProxyError:
+    return UpstreamRefusedError(
+        f"Google no longer accepts this version of the client: {problem.message} Install a newer version, or set "
+        "ANTIGRAVITY_PROXY_USER_AGENT to a current one.",
+        upstream_status=problem.http,
+        body=problem.message,
+        code="client_outdated",
+    )
+
+
+def _gone(problem: Problem, _now_s: float) -> ProxyError:
+    return ModelGoneError(
+        f"The model is not available right now. Choose another one. Google says: {problem.message}",
+        upstream_status=problem.http,
+        body=problem.message,
+    )
+
+
+def _forbidden(problem: Problem, _now_s: float) -> ProxyError:
+    return UpstreamForbiddenError(
+        f"Google denies access. Google says: {problem.message}", upstream_status=problem.http, body=problem.message
+    )
+
+
+def _refused(problem: Problem, _now_s: float) -> ProxyError:
+    return UpstreamRefusedError(
+        f"Google rejected the format of the request. Google says: {problem.message}",
+        upstream_status=problem.http,
+        body=problem.message,
+    )
+
+
+def _timed_out(problem: Problem, _now_s: float) -> ProxyError:
+    return UpstreamTimeoutError(
+        "Google gave up on the request after its own time limit. Send it again, or make it smaller.",
+        upstream_status=problem.http,
+        body=problem.message,
+    )
+
+
+def _failed(problem: Problem, _now_s: float) -> ProxyError:
+    return UpstreamError(
+        f"Google failed with status {problem.http}. Send the request again. Google says: {problem.message}",
+        upstream_status=problem.http,
+        body=problem.message,
+    )
+
+
+CLIENT_FAULTS = tuple(status for status in range(400, 500) if status not in (401, 403, 404, 408, 429))
+LICENCE_WORDS = ("#3501", "valid license", "subscription_required")
+QUOTA_WORDS = ("individual quota reached", "quota exceeded", "weekly limit", "quota will reset", "quota_exhausted")
+
+RULES: tuple[Rule, ...] = (
+    Rule(_verification, http=(403,), reason="VALIDATION_REQUIRED"),
+    Rule(_verification, http=(403,), words=("verify your account",)),
+    Rule(_project, http=(403,), reason="SERVICE_DISABLED"),
+    Rule(_licence, http=(403,), reason="SUBSCRIPTION_REQUIRED"),
+    Rule(_licence, http=(403,), words=LICENCE_WORDS),
+    Rule(_capacity, http=(429, 503), reason="MODEL_CAPACITY_EXHAUSTED"),
+    Rule(_capacity, http=(429, 503), words=("no capacity available",)),
+    Rule(_rate_limit, http=(429,), reason="RATE_LIMIT_EXCEEDED"),
+    Rule(_quota, http=(429,), reason="QUOTA_EXHAUSTED"),
+    Rule(_quota, http=(429,), reason="INSUFFICIENT_G1_CREDITS_BALANCE"),
+    Rule(_quota, http=(429,), words=QUOTA_WORDS),
+    Rule(_rate_limit, http=(429,)),
+    Rule(_unauthorized, http=(401,)),
+    Rule(_unauthorized, http=(400,), words=("api key not valid", "api_key_invalid")),
+    Rule(_outdated, words=("version is no longer supported", "no longer supported. please update")),
+    Rule(_gone, http=(404,)),
+    Rule(_forbidden, http=(403,)),
+    Rule(_refused, http=CLIENT_FAULTS),
+    Rule(_capacity, http=(503,)),
+    Rule(_timed_out, http=(408, 504)),
+    Rule(_failed),
+)
+"""Upstream errors and what they become; the first row that fits holds, the last one always does."""
+
+SIGNATURE_WORDS = ("thought signature", "thought_signature", "thoughtsignature")
+
+
+def is_signature_refusal(error: ProxyError) -> bool:
+    """Whether upstream refused a request because of a thought signature in it."""
+    return isinstance(error, UpstreamRefusedError) and any(word in error.body.lower() for word in SIGNATURE_WORDS)
+
+
+def to_error_body(error: ProxyError) -> dict[str, Any]:
+    """What an OpenAI client reads: ``{"error": {"message", "type", "param", "code", ...}}``.
+
+    The same value is an HTTP body and a frame of a stream. ``resets_at`` and ``account`` are added when known.
+    """
+    body: dict[str, Any] = {
+        "message": str(error),
+        "type": error.type,
+        "param": error.param,
+        "code": error.code,
+    }
+    if isinstance(error, QuotaExhaustedError) and error.resets_at is not None:
+        body["resets_at"] = error.resets_at
+    if isinstance(error, AccountError) and error.account is not None:
+        body["account"] = error.account
+    return {"error": body}
+
+
+def retry_after(error: ProxyError) -> int | None:
+    """Whole seconds for the ``Retry-After`` header; None when a wait is unknown or too long to sit through."""
+    if isinstance(error, RateLimitedError | CapacityError) and error.retry_after_s is not None:
+        return max(1, math.ceil(error.retry_after_s)) if error.retry_after_s <= MAX_RETRY_AFTER_S else None
+    return None

@@ -1,0 +1,114 @@
+"""References inside a JSON Schema, written out.
+
+Source:
+    https://json-schema.org/draft/2020-12/json-schema-core#section-8.2.3, RFC 6901 (JSON Pointer), and
+    SPEC.md, "Tool schemas".
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from .json_text import is_list, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MAX_DEPTH = 64
+"""Sub-schemas deeper than this are cut off and become a stub."""
+
+MAX_NODES = 20_000
+"""A schema that grows beyond this many nodes by writing out references gets stubs from there on."""
+
+ONE = "one"
+MANY = "many"
+NAMED = "named"
+
+SUBSCHEMAS: Mapping[str, str] = MappingProxyType(
+    {
+        "items": ONE,
+        "additionalItems": ONE,
+        "additionalProperties": ONE,
+        "unevaluatedItems": ONE,
+        "unevaluatedProperties": ONE,
+        "propertyNames": ONE,
+        "contains": ONE,
+        "not": ONE,
+        "if": ONE,
+        "then": ONE,
+        "else": ONE,
+        "anyOf": MANY,
+        "oneOf": MANY,
+        "allOf": MANY,
+        "prefixItems": MANY,
+        "properties": NAMED,
+        "patternProperties": NAMED,
+        "dependentSchemas": NAMED,
+    }
+)
+"""Keyword → whether its value is one schema, a list of them, or named ones. All other values are data."""
+
+
+def inline_refs(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with every local reference replaced by what it points to.
+
+    Keywords beside a reference win over those of its target. A reference that leads back into itself, or nowhere, or
+    to another document becomes a stub: the target's type and description, as far as they are known.
+    """
+    return _Inliner(schema).written_out(schema, 0, ())
+
+
+class _Inliner:
+    def __init__(self, root: dict[str, Any]) -> None:
+        self._root = root
+        self._nodes = 0
+
+    def written_out(self, node: dict[str, Any], depth: int, open_refs: tuple[str, ...]) -> dict[str, Any]:
+        self._nodes += 1
+        if depth > MAX_DEPTH or self._nodes > MAX_NODES:
+            return _stub(node)
+        while isinstance(ref := node.get("$ref"), str):
+            beside = {key: value for key, value in node.items() if key != "$ref"}
+            target = _resolve(self._root, ref)
+            if target is None or ref in open_refs:
+                node = {**_stub(target or {}), **beside}
+                break
+            open_refs = (*open_refs, ref)
+            node = {**target, **beside}
+        return {key: self._value(key, value, depth + 1, open_refs) for key, value in node.items()}
+
+    def _value(self, key: str, value: Any, depth: int, open_refs: tuple[str, ...]) -> Any:
+        kind = SUBSCHEMAS.get(key)
+        if kind == NAMED and is_object(value):
+            return {name: self._schema(item, depth, open_refs) for name, item in value.items()}
+        if kind in (ONE, MANY) and is_list(value):
+            return [self._schema(item, depth, open_refs) for item in value]
+        if kind == ONE:
+            return self._schema(value, depth, open_refs)
+        return value
+
+    def _schema(self, value: Any, depth: int, open_refs: tuple[str, ...]) -> Any:
+        return self.written_out(value, depth, open_refs) if is_object(value) else value
+
+
+def _stub(target: dict[str, Any]) -> dict[str, Any]:
+    return {key: target[key] for key in ("type", "description") if key in target}
+
+
+def _resolve(root: dict[str, Any], ref: str) -> dict[str, Any] | None:
+    if ref == "#":
+        return root
+    if not ref.startswith("#/"):
+        return None
+    node: Any = root
+    for step in ref[2:].split("/"):
+        name = unquote(step).replace("~1", "/").replace("~0", "~")
+        if is_object(node) and name in node:
+            node = node[name]
+        elif is_list(node) and name.isdecimal() and int(name) < len(node):
+            node = node[int(name)]
+        else:
+            return None
+    return node if is_object(node) else None

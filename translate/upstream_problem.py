@@ -1,0 +1,126 @@
+"""What an upstream error says, whatever form its body has.
+
+Source:
+    https://cloud.google.com/apis/design/errors and SPEC.md, "Errors".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .json_text import as_list, is_list, is_object, parse_json
+from .redact import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_WORDS = 500
+"""Longest quotation of upstream's words in a message, in characters."""
+
+DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|us|µs|ns|d|h|m|s)")
+SECONDS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+WAIT_IN_WORDS = re.compile(
+    r"resets? (?:in|after) (?P<go>(?:\d+(?:\.\d+)?(?:ms|d|h|m|s))+)"
+    r"|resets? in (?P<count>\d+) (?P<unit>day|hour|minute|second)",
+    re.IGNORECASE,
+)
+UNITS = {"day": 86_400.0, "hour": 3_600.0, "minute": 60.0, "second": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What an upstream error says, in parts.
+
+    Attributes:
+        http: status of the answer, or the ``code`` of an error inside a stream.
+        status: Google's canonical word, such as ``RESOURCE_EXHAUSTED``.
+        reason: of its ErrorInfo, such as ``QUOTA_EXHAUSTED``.
+        message: its words, redacted and cut.
+        metadata: of its ErrorInfo.
+        wait_s: how long it says to wait, in seconds.
+    """
+
+    http: int
+    status: str = ""
+    reason: str = ""
+    message: str = ""
+    metadata: dict[str, str] = field(default_factory=dict[str, str])
+    wait_s: float | None = None
+
+
+def read_problem(http: int, body: bytes | Any) -> Problem:
+    """Read an upstream error, whatever form it has: JSON, JSON in a list, an SSE line, HTML, or nothing.
+
+    Args:
+        http: status of the answer.
+        body: its bytes, or a value that is parsed already.
+    """
+    value = _parse_body(body) if isinstance(body, bytes) else body
+    if is_list(value):
+        value = value[0] if value else None
+    error = value.get("error") if is_object(value) else None
+    if not is_object(error):
+        plain = body if isinstance(body, bytes) else b""
+        words = value.get("message") if is_object(value) else None
+        return Problem(http, message=_quote(words if isinstance(words, str) else _strip_html(plain)))
+    info = _detail(error, "ErrorInfo")
+    metadata = info.get("metadata")
+    known = {str(key): str(item) for key, item in metadata.items()} if is_object(metadata) else {}
+    message = str(error.get("message") or "")
+    return Problem(
+        http=error["code"] if isinstance(error.get("code"), int) and http == 200 else http,
+        status=str(error.get("status") or ""),
+        reason=str(info.get("reason") or ""),
+        message=_quote(message),
+        metadata=known,
+        wait_s=_wait(_detail(error, "RetryInfo").get("retryDelay"), known, message),
+    )
+
+
+def _parse_body(body: bytes) -> Any:
+    text = body.strip()
+    text = text.removeprefix(b"data:")
+    try:
+        return parse_json(text)
+    except ValueError:
+        return None
+
+
+def _strip_html(body: bytes) -> str:
+    text = body.decode("utf-8", "replace")
+    return " ".join(re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", text, flags=re.DOTALL | re.IGNORECASE).split())
+
+
+def _quote(text: str) -> str:
+    return redact(" ".join(text.split()))[:MAX_WORDS]
+
+
+def _details(error: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    details = error.get("details")
+    for detail in as_list(details):
+        if is_object(detail):
+            yield detail
+
+
+def _detail(error: dict[str, Any], kind: str) -> dict[str, Any]:
+    found = [detail for detail in _details(error) if str(detail.get("@type")).endswith(f".{kind}")]
+    return found[0] if found else {}
+
+
+def _wait(retry_delay: Any, metadata: dict[str, str], message: str) -> float | None:
+    for text in (retry_delay, metadata.get("quotaResetDelay")):
+        if isinstance(text, str) and (seconds := parse_duration(text)) is not None:
+            return seconds
+    if (found := WAIT_IN_WORDS.search(message)) is None:
+        return None
+    return parse_duration(found["go"]) if found["go"] else int(found["count"]) * UNITS[found["unit"].lower()]
+
+
+def parse_duration(text: str) -> float | None:
+    """Seconds of a duration in Go's form (``1h43m56s``, ``479.4ms``, ``39s``); None when it is none."""
+    pieces = DURATION.findall(text)
+    if not pieces or "".join(number + unit for number, unit in pieces) != text.strip():
+        return None
+    return sum(float(number) * SECONDS[unit] for number, unit in pieces)
