@@ -9,98 +9,16 @@ Source:
 from __future__ import annotations
 
 import base64
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
 from ..errors import RequestError
 from .events import Media
+from .media_types import AUDIO_FORMATS, EXTENSIONS, PLAIN_TEXT, SYNONYMS
 from .target import rules_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from .target import Target
-
-AUDIO_FORMATS: Mapping[str, str] = MappingProxyType(
-    {
-        "": "audio/wav",
-        "wav": "audio/wav",
-        "mp3": "audio/mpeg",
-        "mpeg": "audio/mpeg",
-        "ogg": "audio/ogg",
-        "opus": "audio/ogg",
-        "flac": "audio/flac",
-        "aac": "audio/aac",
-        "m4a": "audio/mp4",
-        "mp4": "audio/mp4",
-        "webm": "audio/webm",
-        "pcm16": "audio/pcm",
-        "g711_ulaw": "audio/basic",
-        "g711_alaw": "audio/basic",
-    }
-)
-"""``input_audio.format`` → mime type. Opus outside a container does not occur: its files are Ogg."""
-
-EXTENSIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "pdf": "application/pdf",
-        "txt": "text/plain",
-        "log": "text/plain",
-        "md": "text/markdown",
-        "csv": "text/csv",
-        "html": "text/html",
-        "htm": "text/html",
-        "css": "text/css",
-        "xml": "text/xml",
-        "js": "text/javascript",
-        "ts": "text/plain",
-        "py": "text/x-python",
-        "json": "application/json",
-        "ipynb": "application/x-ipynb+json",
-        "rtf": "application/rtf",
-        "png": "image/png",
-        "jpg": "image/jpeg",
-        "jpeg": "image/jpeg",
-        "webp": "image/webp",
-        "gif": "image/gif",
-        "heic": "image/heic",
-        "heif": "image/heif",
-        "mp3": "audio/mpeg",
-        "wav": "audio/wav",
-        "ogg": "audio/ogg",
-        "oga": "audio/ogg",
-        "opus": "audio/ogg",
-        "flac": "audio/flac",
-        "aac": "audio/aac",
-        "m4a": "audio/mp4",
-        "mp4": "video/mp4",
-        "mov": "video/quicktime",
-        "mpeg": "video/mpeg",
-        "mpg": "video/mpeg",
-        "webm": "video/webm",
-    }
-)
-"""End of a file name → mime type; a table of ours, as the system's differs from machine to machine."""
-
-SYNONYMS: Mapping[str, str] = MappingProxyType(
-    {
-        "image/jpg": "image/jpeg",
-        "image/pjpeg": "image/jpeg",
-        "audio/mp3": "audio/mpeg",
-        "audio/x-wav": "audio/wav",
-        "audio/wave": "audio/wav",
-        "audio/vnd.wave": "audio/wav",
-        "audio/x-flac": "audio/flac",
-        "audio/opus": "audio/ogg",
-        "audio/m4a": "audio/mp4",
-        "audio/x-m4a": "audio/mp4",
-        "application/x-pdf": "application/pdf",
-        "text/rtf": "application/rtf",
-        "text/x-markdown": "text/markdown",
-    }
-)
-"""Other names of a mime type → the name upstream knows."""
 
 ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 URL_SAFE = str.maketrans("-_", "+/")
@@ -137,16 +55,17 @@ def from_base64(data: str, mime_type: str, target: Target, param: str) -> Media:
         RequestError: the data is empty or not base64, or the model does not take this type.
     """
     mime_type = mime_type.partition(";")[0].strip().lower()
-    mime_type = SYNONYMS.get(mime_type, mime_type)
-    _require_accepted(mime_type, target, param)
+    mime_type = _accepted_type(SYNONYMS.get(mime_type, mime_type), target, param)
     return Media(mime_type, checked_base64(data, param))
 
 
-def _require_accepted(mime_type: str, target: Target, param: str) -> None:
+def _accepted_type(mime_type: str, target: Target, param: str) -> str:
     accepted = rules_of(target).media_types
-    if mime_type.startswith(accepted):
-        return
-    takes = ", ".join(f"{prefix}*" if prefix.endswith("/") else prefix for prefix in accepted) or "text only"
+    if mime_type in accepted:
+        return mime_type
+    if mime_type.startswith("text/") and PLAIN_TEXT in accepted:
+        return PLAIN_TEXT  # text of a kind upstream has no name for is still text
+    takes = ", ".join(sorted(accepted)) or "text only"
     raise RequestError(
         f"{param} is {mime_type or 'of no type'}, which {target.model_id} does not take (it takes {takes}). "
         "Choose another model or leave the part out.",

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from .media_types import ALL_TYPES, IMAGE_TYPES
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -43,14 +45,14 @@ class FamilyRules:
         has_call_ids: whether calls and results carry an id.
         is_signed: whether calls and texts carry thought signatures.
         has_response_schema: whether the service itself can bind the answer to a schema.
-        media_types: prefixes of the mime types it takes; empty for none.
+        media_types: the mime types it takes; empty for none.
     """
 
     schema_field: str
     has_call_ids: bool
     is_signed: bool
     has_response_schema: bool
-    media_types: tuple[str, ...]
+    media_types: frozenset[str]
 
 
 FAMILY_RULES: Mapping[str, FamilyRules] = MappingProxyType(
@@ -60,21 +62,21 @@ FAMILY_RULES: Mapping[str, FamilyRules] = MappingProxyType(
             has_call_ids=False,
             is_signed=True,
             has_response_schema=True,
-            media_types=("image/", "audio/", "video/", "text/", "application/"),
+            media_types=ALL_TYPES,
         ),
         "claude": FamilyRules(
             schema_field="parameters",
             has_call_ids=True,
             is_signed=False,
             has_response_schema=False,
-            media_types=("image/",),
+            media_types=IMAGE_TYPES,
         ),
         "gpt-oss": FamilyRules(
             schema_field="parameters",
             has_call_ids=True,
             is_signed=False,
             has_response_schema=False,
-            media_types=(),
+            media_types=frozenset(),
         ),
     }
 )
