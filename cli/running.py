@@ -16,6 +16,9 @@ from ..simulator.config import SimulatorConfig
 from ..simulator.server import Simulator
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
     from ..proxy.settings import Settings
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -130,5 +133,12 @@ def stop_signal() -> asyncio.Event:
         try:
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # Windows
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+            signal.signal(number, _setter(loop, stop))
     return stop
+
+
+def _setter(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> Callable[[int, FrameType | None], None]:
+    def set_stop(_number: int, _frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(stop.set)
+
+    return set_stop

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
-OPEN_PATHS = frozenset({"/", "/health"})
-"""What is answered without the API key: a page and a sign of life, both without secrets."""
+OPEN_PATHS = frozenset({"/", "/dashboard.css", "/dashboard.js", "/health"})
+"""What is answered without the API key: an empty page and a sign of life."""
 
 log = logging.getLogger(__name__)
 

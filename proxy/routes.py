@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import orjson
 from aiohttp import web
 
 from .. import __version__
@@ -16,8 +15,11 @@ from ..catalog.listing import to_listing, to_row
 from ..errors import MediaTypeError, ProxyError, RequestError
 from ..translate.events import Usage
 from ..translate.json_text import parse_json
+from .audio import post_transcription
 from .chat import Chat
+from .dashboard import add_dashboard
 from .event_stream import EventStream
+from .responses import NO_STORE, to_json_response
 from .services import SERVICES
 
 if TYPE_CHECKING:
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from .answer import Answer
     from .services import Services
 
-NO_STORE = {"Cache-Control": "no-store"}
 RUNTIME_ID_HEADER = "X-Antigravity-Runtime-Id"
 PREFIXES = ("/v1", "", "/v1beta/openai/v1", "/v1beta/openai")
 """Where the OpenAI routes are found; the later ones help clients that add a prefix of their own."""
@@ -39,8 +40,10 @@ def add_routes(app: web.Application) -> None:
         app.router.add_post(f"{prefix}/chat/completions", post_chat)
         app.router.add_get(f"{prefix}/models", get_models)
         app.router.add_get(f"{prefix}/models/{{id}}", get_model)
+        app.router.add_post(f"{prefix}/audio/transcriptions", post_transcription)
     app.router.add_get("/health", get_health)
     app.router.add_get("/metrics", get_metrics)
+    add_dashboard(app)
 
 
 async def post_chat(request: web.Request) -> web.StreamResponse:
@@ -100,13 +103,6 @@ async def read_json(request: web.Request) -> Any:
         return parse_json(await request.read())
     except ValueError as exc:
         raise RequestError(f"The body is not valid JSON: {exc}.") from exc
-
-
-def to_json_response(value: Any, headers: dict[str, str] | None = None) -> web.Response:
-    """A value as a JSON answer that is not cached."""
-    return web.Response(
-        body=orjson.dumps(value), content_type="application/json", headers={**NO_STORE, **(headers or {})}
-    )
 
 
 async def get_models(request: web.Request) -> web.Response:

@@ -92,6 +92,7 @@ EXTENSIONS: Mapping[str, str] = MappingProxyType(
         "gif": "image/gif",
         "heic": "image/heic",
         "heif": "image/heif",
+        "mpga": "audio/mpeg",
         "mp3": "audio/mpeg",
         "wav": "audio/wav",
         "ogg": "audio/ogg",

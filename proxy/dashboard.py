@@ -1,0 +1,69 @@
+"""The page at ``/`` and what it shows.
+
+Source:
+    SPEC.md, "Dashboard".
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from aiohttp import web
+
+from .. import __version__
+from ..catalog.listing import to_listing
+from .responses import NO_STORE, to_json_response
+from .services import SERVICES
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+PACKAGE = __name__.rsplit(".", 2)[0]
+SECURITY = {
+    **NO_STORE,
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+FILES = {
+    "/": ("index.html", "text/html"),
+    "/dashboard.css": ("dashboard.css", "text/css"),
+    "/dashboard.js": ("dashboard.js", "text/javascript"),
+}
+"""Path → file of the folder ``dashboard`` and its type."""
+
+
+def add_dashboard(app: web.Application) -> None:
+    """Add the page, its files and its data."""
+    for path, (name, content_type) in FILES.items():
+        app.router.add_get(path, _file_handler(name, content_type))
+    app.router.add_get("/api/status", get_status)
+
+
+def _file_handler(name: str, content_type: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+    body = (files(PACKAGE) / "dashboard" / name).read_bytes()
+
+    async def get_file(_request: web.Request) -> web.Response:
+        return web.Response(body=body, content_type=content_type, charset="utf-8", headers=SECURITY)
+
+    return get_file
+
+
+async def get_status(request: web.Request) -> web.Response:
+    """``GET /api/status``: the accounts, masked, and the models."""
+    services = request.app[SERVICES]
+    pool = services.store.read()
+    accounts = [
+        {"account": account.label, "active": account.id == pool.active_id, "project": account.project_id}
+        for account in pool.accounts
+    ]
+    return to_json_response(
+        {
+            "version": __version__,
+            "accounts": accounts,
+            "problem": services.store.problem,
+            "models": to_listing(services.catalog.models)["data"],
+        }
+    )

@@ -1,0 +1,47 @@
+"""Real servers for the tests of this folder."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from openai import AsyncOpenAI, OpenAI
+
+from .process import Running, run_command
+from .simulator_control import SimulatorControl
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+ANY_KEY = "local"
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """One ``serve --simulate`` process for all tests that do not change it."""
+    home = tmp_path_factory.mktemp("home")
+    with run_command("serve", "--simulate", "--port", "0", "--pace", "0", home=home) as running:
+        yield running
+
+
+@pytest.fixture
+def simulator(served: Running) -> Iterator[SimulatorControl]:
+    """The simulator behind ``served``, with nothing planned and nothing recorded."""
+    control = SimulatorControl(served.simulator_url)
+    control.reset()
+    yield control
+    control.reset()
+
+
+@pytest.fixture
+def client(served: Running) -> Iterator[OpenAI]:
+    """The real client, which fails at once instead of trying again."""
+    with OpenAI(base_url=served.url, api_key=ANY_KEY, max_retries=0, timeout=30) as made:
+        yield made
+
+
+@pytest.fixture
+async def async_client(served: Running) -> AsyncIterator[AsyncOpenAI]:
+    """The real asynchronous client, which fails at once instead of trying again."""
+    async with AsyncOpenAI(base_url=served.url, api_key=ANY_KEY, max_retries=0, timeout=30) as made:
+        yield made

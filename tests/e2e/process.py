@@ -1,0 +1,109 @@
+"""The real command, run as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from queue import Empty, Queue
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+START_TIMEOUT_S = 30.0
+STOP_TIMEOUT_S = 15.0
+READY = re.compile(r"ready at (http://\S+)")
+SIMULATOR = re.compile(r"Simulator: (http://\S+)")
+
+
+@dataclass
+class Running:
+    """A running command.
+
+    Attributes:
+        process: the process.
+        lines: what it has written to stderr so far.
+        url: what it said it is ready at.
+    """
+
+    process: subprocess.Popen[str]
+    lines: list[str] = field(default_factory=list)
+    url: str = ""
+
+    @property
+    def simulator_url(self) -> str:
+        """Where the embedded simulator is."""
+        found = SIMULATOR.search("".join(self.lines))
+        assert found is not None, self.lines
+        return found[1]
+
+    def stop(self) -> int:
+        """Ask it to stop and give its exit code."""
+        self.process.terminate()
+        return self.process.wait(STOP_TIMEOUT_S)
+
+
+def command_environment(home: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """An environment in which nothing of the developer's own set-up shows."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("ANTIGRAVITY_PROXY_", "DSH_ANTIGRAVITY_"))
+    }
+    return {**kept, "ANTIGRAVITY_PROXY_HOME": str(home), **(extra or {})}
+
+
+@contextmanager
+def run_command(*arguments: str, home: Path, extra: Mapping[str, str] | None = None) -> Iterator[Running]:
+    """Run ``antigravity-proxy`` with some arguments until the block ends; ready when it says so."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "antigravity_proxy", *arguments],
+        env=command_environment(home, extra),
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+    running = Running(process)
+    ready: Queue[str] = Queue()
+    reader = threading.Thread(target=_read, args=(running, ready), daemon=True)
+    reader.start()
+    try:
+        try:
+            running.url = ready.get(timeout=START_TIMEOUT_S)
+        except Empty:
+            raise AssertionError(f"not ready: {running.lines}") from None
+        assert running.url, f"ended early: {running.lines}"
+        yield running
+    finally:
+        if process.poll() is None:
+            running.stop()
+        reader.join(STOP_TIMEOUT_S)
+        assert process.stderr is not None
+        process.stderr.close()
+
+
+def _read(running: Running, ready: Queue[str]) -> None:
+    assert running.process.stderr is not None
+    for line in running.process.stderr:
+        running.lines.append(line)
+        if (found := READY.search(line)) is not None:
+            ready.put(found[1])
+    ready.put("")
+
+
+def run_once(*arguments: str, home: Path, extra: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """Run ``antigravity-proxy`` to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "antigravity_proxy", *arguments],
+        env=command_environment(home, extra),
+        capture_output=True,
+        text=True,
+        timeout=START_TIMEOUT_S,
+        check=False,
+    )

@@ -1,0 +1,42 @@
+"""The simulator's control interface, as tests use it."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from typing import Any, cast
+
+JSON = {"Content-Type": "application/json"}
+
+
+class SimulatorControl:
+    """Plans scenarios, and shows what the simulator was sent."""
+
+    def __init__(self, base_url: str) -> None:
+        self.base_url = base_url
+
+    def reset(self) -> None:
+        """Forget plans and records."""
+        self._call("DELETE", "scenarios")
+        self._call("DELETE", "requests")
+
+    def plan(self, *scenarios: dict[str, Any]) -> None:
+        """Plan what happens to the next calls."""
+        self._call("POST", "scenarios", {"scenarios": list(scenarios)})
+
+    def requests(self, method: str | None = None) -> list[dict[str, Any]]:
+        """What the simulator was sent, oldest first, optionally of one method."""
+        listed = cast("list[dict[str, Any]]", self._call("GET", "requests")["requests"])
+        return [entry for entry in listed if method is None or entry["path"].partition("?")[0].endswith(f":{method}")]
+
+    def generations(self) -> list[dict[str, Any]]:
+        """The bodies of all calls that generate, oldest first."""
+        return [entry["body"] for entry in self.requests("streamGenerateContent")]
+
+    def _call(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(  # noqa: S310 -- a loopback address of our own
+            f"{self.base_url}/simulator/{path}", data=data, headers=JSON, method=method
+        )
+        with urllib.request.urlopen(request, timeout=10) as response:  # noqa: S310
+            return cast("dict[str, Any]", json.loads(response.read() or b"{}"))
