@@ -13,4 +13,4 @@ check: $(READY) ; ./.ci/check $(BIN)
 types: $(READY) ; $(BIN)/mypy && $(BIN)/pyright
 test: check ; ./.ci/test $(BIN)
 build: $(READY) ; $(BIN)/python -m build
-lock: ; uv pip compile --universal --generate-hashes --python-version 3.11 --extra dev pyproject.toml -o requirements-dev.txt
+lock: $(READY) ; $(BIN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements-dev.txt
