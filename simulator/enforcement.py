@@ -1,0 +1,75 @@
+"""All rules for ``streamGenerateContent`` in the order the service applies them.
+
+Source: SPEC.md, "Upstream protocol".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .envelope_rules import check_envelope, check_project
+from .fields import check_message
+from .generation_rules import check_generation_config
+from .google_error import not_found
+from .models import MODELS_BY_ID, Family, ModelRow
+from .part_rules import check_parts, check_system_instruction
+from .signature_rules import check_signatures
+from .tool_rules import check_tools
+from .turn_rules import check_tool_results, check_turns
+from .wire_shapes import GENERATION_MESSAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the service knows beside the request itself.
+
+    Args:
+        project: the account's own project, or None while it has none.
+        accepts_any_project: whether the account is served under whatever project it names.
+        is_current_client: whether the headers are those of a current client.
+        is_fresh_request_id: says whether a request id was never used before, and remembers it.
+        family_of: gives the family a signature was issued to, or None when it never was.
+    """
+
+    project: str | None
+    accepts_any_project: bool
+    is_current_client: bool
+    is_fresh_request_id: Callable[[str], bool]
+    family_of: Callable[[bytes], Family | None]
+
+
+def check_generation(body: dict[str, Any], facts: Facts) -> ModelRow:
+    """Check a whole request and give the model it is for.
+
+    Raises:
+        ApiError: 400, 403 or 404 for the first thing that is wrong.
+    """
+    check_message(body, "GenerateContentRequest", GENERATION_MESSAGES)
+    check_envelope(body, facts.is_fresh_request_id)
+    check_project(body["project"], facts.project, accepts_any=facts.accepts_any_project)
+    model = MODELS_BY_ID.get(body["model"])
+    if model is None or (model.is_new and not facts.is_current_client):
+        raise not_found()
+    check_request(body["request"], model, facts.family_of)
+    return model
+
+
+def check_request(request: dict[str, Any], model: ModelRow, family_of: Callable[[bytes], Family | None]) -> None:
+    """Check the inner request for the model that is to answer it.
+
+    Raises:
+        ApiError: 400 for the first thing that is wrong.
+    """
+    contents: list[dict[str, Any]] = request.get("contents", [])
+    check_turns(contents, model.family)
+    check_parts(contents, model)
+    check_tool_results(contents, model.family)
+    check_signatures(contents, model.family, family_of)
+    if "systemInstruction" in request:
+        check_system_instruction(request["systemInstruction"])
+    check_tools(request, model.family)
+    check_generation_config(request.get("generationConfig", {}), model)

@@ -1,0 +1,52 @@
+"""Judges the headers of a Cloud Code call: three are wanted, some give an outdated client away.
+
+Source: SPEC.md, "Headers".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+USER_AGENT = re.compile(
+    r"antigravity/cli/\d+\.\d+\.\d+ "
+    r"\(aidev_client; os_type=[a-z0-9]+; arch=[a-z0-9_]+; cl=\d+; auth_method=consumer\)"
+)
+
+FORBIDDEN_HEADERS = ("X-Goog-Api-Client", "Client-Metadata", "anthropic-beta")
+"""Headers of earlier clients, which get an earlier catalogue."""
+
+TRANSPORT_HEADERS = frozenset(
+    {"host", "content-length", "transfer-encoding", "connection", "accept-encoding", "accept", "user-agent"}
+)
+"""Headers any HTTP client sends."""
+
+WANTED_HEADERS = frozenset({"authorization", "content-type"})
+
+
+def header_violations(headers: Mapping[str, str]) -> list[str]:
+    """Give one sentence for every header that is wrong, missing or not wanted.
+
+    Args:
+        headers: the request's headers; looked up without regard to case.
+    """
+    found = outdated_headers(headers)
+    if headers.get("Content-Type") != "application/json":
+        found.append("Content-Type must be exactly application/json")
+    known = TRANSPORT_HEADERS | WANTED_HEADERS | {name.lower() for name in FORBIDDEN_HEADERS}
+    found += [f"{name} is not a header of this client" for name in headers if name.lower() not in known]
+    return found
+
+
+def outdated_headers(headers: Mapping[str, str]) -> list[str]:
+    """Give one sentence for every header by which the service takes a client for an outdated one."""
+    found: list[str] = []
+    if not USER_AGENT.fullmatch(headers.get("User-Agent", "")):
+        found.append("User-Agent is not that of a current client")
+    found += [f"{name} must not be sent" for name in FORBIDDEN_HEADERS if name in headers]
+    if headers.get("Accept", "*/*") != "*/*":
+        found.append("Accept must be absent or */*")
+    return found

@@ -1,0 +1,95 @@
+"""The ranges of ``generationConfig``: sampling, lengths, thinking, and the format of the answer.
+
+Source: SPEC.md, "Options"; ranges as in the public Gemini API.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .google_error import ApiError, invalid_argument
+from .models import MAX_THINKING_BUDGET, Family, ModelRow
+from .schema_rules import check_message_schema
+
+CONFIG_PATH = "request.generation_config"
+
+RANGES: dict[str, tuple[str, float, float]] = {
+    "temperature": ("temperature", 0, 2),
+    "topP": ("top_p", 0, 1),
+    "topK": ("top_k", 1, 2**31 - 1),
+    "candidateCount": ("candidate_count", 1, 1),
+}
+"""Field to its printed name, its smallest and its largest value."""
+
+MAX_STOP_SEQUENCES = 5
+JSON_TYPE = "application/json"
+ANSWER_TYPES = frozenset({"text/plain", JSON_TYPE})
+DYNAMIC_BUDGET, NO_BUDGET = -1, 0
+
+
+def check_generation_config(config: dict[str, Any], model: ModelRow) -> None:
+    """Check a generationConfig whose fields are known to have the right types.
+
+    Raises:
+        ApiError: 400 for the first value out of range.
+    """
+    for field, (name, smallest, largest) in RANGES.items():
+        if field in config and not smallest <= config[field] <= largest:
+            raise invalid_argument(f"{CONFIG_PATH}.{name}", f"{name} must be {smallest} to {largest}.")
+    cap = model.max_output_tokens
+    if not 1 <= config.get("maxOutputTokens", cap) <= cap:
+        raise invalid_argument(f"{CONFIG_PATH}.max_output_tokens", f"{model.runtime_id} takes 1 to {cap}.")
+    _check_stop_sequences(config.get("stopSequences", []))
+    if "thinkingConfig" in config:
+        _check_thinking(config["thinkingConfig"], config.get("maxOutputTokens", cap), model)
+    _check_answer_format(config, model.family)
+
+
+def _check_stop_sequences(sequences: list[str]) -> None:
+    if len(sequences) > MAX_STOP_SEQUENCES or not all(sequences):
+        raise invalid_argument(
+            f"{CONFIG_PATH}.stop_sequences",
+            f"At most {MAX_STOP_SEQUENCES} stop sequences are taken, none of them empty.",
+        )
+
+
+def _check_thinking(thinking: dict[str, Any], max_output_tokens: int, model: ModelRow) -> None:
+    path = f"{CONFIG_PATH}.thinking_config"
+    if "thinkingLevel" in thinking:
+        if "thinkingBudget" in thinking:
+            raise invalid_argument(
+                path, "Give a level or a budget.", message="Cannot set both thinking_level and thinking_budget."
+            )
+        if model.family is not Family.GEMINI:
+            raise invalid_argument(path, f"{model.runtime_id} takes a budget, not a level.")
+    budget: int = thinking.get("thinkingBudget", NO_BUDGET)
+    if budget == NO_BUDGET or (budget == DYNAMIC_BUDGET and model.family is not Family.CLAUDE):
+        return
+    if not model.min_thinking_budget <= budget <= MAX_THINKING_BUDGET:
+        raise _wrong_budget(f"{model.min_thinking_budget} to {MAX_THINKING_BUDGET}, or 0", budget)
+    if model.family is Family.CLAUDE and budget >= max_output_tokens:
+        raise _wrong_budget("less than max_output_tokens", budget)
+
+
+def _wrong_budget(wanted: str, budget: int) -> ApiError:
+    return invalid_argument(
+        f"{CONFIG_PATH}.thinking_config.thinking_budget",
+        f"thinking_budget must be {wanted}.",
+        message=f"The thinking budget {budget} is invalid.",
+    )
+
+
+def _check_answer_format(config: dict[str, Any], family: Family) -> None:
+    for field, name in (("responseMimeType", "response_mime_type"), ("responseSchema", "response_schema")):
+        if field in config and family is not Family.GEMINI:
+            raise invalid_argument(f"{CONFIG_PATH}.{name}", f"{name} is for Gemini models only.")
+    mime_type: str = config.get("responseMimeType", "text/plain")
+    if mime_type not in ANSWER_TYPES:
+        raise invalid_argument(
+            f"{CONFIG_PATH}.response_mime_type", f"Answers are {' or '.join(sorted(ANSWER_TYPES))}."
+        )
+    if "responseSchema" in config:
+        path = f"{CONFIG_PATH}.response_schema"
+        if mime_type != JSON_TYPE:
+            raise invalid_argument(path, f"A schema needs the response_mime_type {JSON_TYPE}.")
+        check_message_schema(config["responseSchema"], path)

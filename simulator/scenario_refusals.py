@@ -1,0 +1,134 @@
+"""The scenarios that refuse a request, whatever is in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from .google_error import ApiError, bad_request, not_found, unauthenticated
+from .refusals import (
+    THROTTLE_TEXTS,
+    WALL_TEXTS,
+    account_banned,
+    insufficient_credits,
+    no_capacity,
+    no_licence,
+    quota_exhausted,
+    rate_limited,
+    resource_exhausted,
+    service_disabled,
+    subscription_required,
+    verification_required,
+    version_unsupported,
+)
+from .reply import EVENT_STREAM, HTML_TYPE, JSON_TYPE, Reply, error_reply, json_reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .scenarios import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What an error text may mention.
+
+    Args:
+        model: the runtime id asked for.
+        project: the project asked under.
+        now_s: now, in seconds since 1970.
+        error_type: the content type of error bodies of the call.
+    """
+
+    model: str
+    project: str
+    now_s: float
+    error_type: str = JSON_TYPE
+
+
+Params = dict[str, Any]
+
+
+def refusal_of(scenario: Scenario, situation: Situation) -> Reply | None:
+    """Give the refusal a scenario wishes for, or None when it is of another kind."""
+    if scenario.name in ERRORS:
+        return error_reply(ERRORS[scenario.name](scenario.params, situation), situation.error_type)
+    if scenario.name == "old-version" and scenario.params["as"] == "error":
+        return error_reply(version_unsupported(scenario.params["status"]), situation.error_type)
+    if scenario.name == "status":
+        return _any_status(scenario.params)
+    if scenario.name == "oauth-error":
+        document = {"error": scenario.params["error"], "error_description": "Simulated."}
+        return json_reply(document, scenario.params["status"])
+    return None
+
+
+def _quota(params: Params, situation: Situation) -> ApiError:
+    is_individual = params["text"] == "individual"
+    return quota_exhausted(situation.model, params["seconds"], situation.now_s, is_individual=is_individual)
+
+
+def _rate_limit(params: Params, situation: Situation) -> ApiError:
+    return rate_limited(situation.model, params["seconds"], situation.now_s)
+
+
+def _capacity(params: Params, situation: Situation) -> ApiError:
+    return no_capacity(situation.model, params["retry"] or None)
+
+
+def _bad_field(params: Params, _: Situation) -> ApiError:
+    where = f"Unknown name \"{params['field']}\" at '{params['path']}': Cannot find field."
+    message = f"Invalid JSON payload received. {where}"
+    return ApiError(400, message, details=[bad_request([(params["path"], message)])])
+
+
+ERRORS: dict[str, Callable[[Params, Situation], ApiError]] = {
+    "quota": _quota,
+    "rate-limit": _rate_limit,
+    "bare-429": lambda _params, _situation: resource_exhausted(),
+    "wall": lambda params, _: resource_exhausted(_wording(WALL_TEXTS, params)),
+    "throttle": lambda params, _: resource_exhausted(_wording(THROTTLE_TEXTS, params)),
+    "credits": lambda _params, _situation: insufficient_credits(),
+    "capacity": _capacity,
+    "verify": lambda params, _: verification_required(params["url"]),
+    "banned": lambda _params, _situation: account_banned(),
+    "wrong-project": lambda _, situation: service_disabled(situation.project),
+    "no-subscription": lambda _params, _situation: subscription_required(),
+    "no-licence": lambda _params, _situation: no_licence(),
+    "unknown-model": lambda _params, _situation: not_found(),
+    "gone": lambda _params, _situation: not_found(),
+    "bad-field": _bad_field,
+    "bad-token": lambda _params, _situation: unauthenticated(),
+}
+"""Scenario name to the error it gives."""
+
+
+def _wording(texts: dict[str, str], params: Params) -> str:
+    text: str = params["text"]
+    return texts.get(text, text)
+
+
+def _any_status(params: Params) -> Reply:
+    error = ApiError(params["status"], params["message"])
+    body, content_type = STATUS_BODIES.get(params["body"], STATUS_BODIES["json"])(error)
+    headers = {"Retry-After": params["retry_after"]} if params["retry_after"] else {}
+    return Reply(error.http_status, body, content_type, headers)
+
+
+def _html(error: ApiError) -> tuple[bytes, str]:
+    title = f"Error {error.http_status} (Simulated)!!1"
+    page = f"<!DOCTYPE html><html lang=en><title>{title}</title><p><b>{error.http_status}.</b> {error.message}</html>"
+    return page.encode(), HTML_TYPE
+
+
+STATUS_BODIES: dict[str, Callable[[ApiError], tuple[bytes, str]]] = {
+    "json": lambda error: (orjson.dumps(error.body()), JSON_TYPE),
+    "array": lambda error: (orjson.dumps([error.body()]), JSON_TYPE),
+    "html": _html,
+    "text": lambda error: (error.message.encode(), "text/plain; charset=utf-8"),
+    "sse": lambda error: (b"data: " + orjson.dumps(error.body()) + b"\n\n", EVENT_STREAM),
+    "empty": lambda _: (b"", EVENT_STREAM),
+}
+"""The forms in which front ends of Google deliver an error."""

@@ -1,0 +1,128 @@
+"""Tests of all rules together."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antigravity_proxy.simulator.enforcement import Facts, check_generation
+from antigravity_proxy.simulator.google_error import ApiError
+
+from .wire import CLAUDE, FLASH, PRO, call, gemini_tool, legacy_tool, model, refusal, response, tools, user
+
+FACTS = Facts(
+    project="p",
+    accepts_any_project=False,
+    is_current_client=True,
+    is_fresh_request_id=lambda _: True,
+    family_of=lambda _: None,
+)
+SENTINEL = "skip_thought_signature_validator"
+
+
+def body(request: dict[str, Any], runtime_id: str = FLASH) -> dict[str, Any]:
+    """Give a correct envelope around a request."""
+    return {
+        "project": "p",
+        "model": runtime_id,
+        "request": request,
+        "requestType": "agent",
+        "userAgent": "antigravity",
+        "requestId": "r",
+    }
+
+
+RICH = {
+    "contents": [
+        user("hi", {"inlineData": {"mimeType": "image/png", "data": "aGk="}}),
+        model({"text": "hm", "thought": True}, call("f", signature=SENTINEL, a=1)),
+        user(response("f"), "go on"),
+    ],
+    "systemInstruction": user("Be brief."),
+    "tools": tools(gemini_tool("f")),
+    "toolConfig": {"functionCallingConfig": {"mode": "AUTO"}},
+    "generationConfig": {"temperature": 1, "maxOutputTokens": 10, "thinkingConfig": {"thinkingBudget": 0}},
+    "sessionId": "-1",
+    "labels": {"last_step_index": "2"},
+}
+"""A request that uses almost every field."""
+
+
+def test_correct_requests_pass() -> None:
+    """A request that obeys all rules gives the row of its model."""
+    assert check_generation(body(RICH), FACTS).runtime_id == FLASH
+    claude = {
+        "contents": [user("hi"), model(call("f", "toolu_1")), user(response("f", "toolu_1"))],
+        "tools": tools(legacy_tool("f")),
+    }
+    assert (
+        check_generation(body(claude, CLAUDE) | {"enabledCreditTypes": ["GOOGLE_ONE_AI"]}, FACTS).family == "claude"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "http_status"),
+    [
+        ({"project": "q"}, 403),
+        ({"model": "gemini-3.8-flash"}, 404),
+        ({"model": "MODEL_PLACEHOLDER_M320"}, 404),
+        ({"extra": 1}, 400),
+        ({"requestId": ""}, 400),
+        ({"request": {}}, 400),
+        ({"request": RICH | {"systemInstruction": user()}}, 400),
+        ({"request": RICH | {"tools": []}}, 400),
+        ({"request": RICH | {"generationConfig": {"topK": 0}}}, 400),
+        ({"request": RICH | {"contents": [user("a"), model(call("f")), user(response("f"))]}}, 400),
+        ({"request": RICH | {"contents": [user("a"), model(call("f", signature=SENTINEL)), user("b")]}}, 400),
+        ({"request": RICH | {"contents": [user({})]}}, 400),
+    ],
+    ids=lambda value: str(value)[:70],
+)
+def test_every_kind_of_rule_is_applied(change: dict[str, Any], http_status: int) -> None:
+    """A breach of any rule is refused with its status."""
+    assert refusal(lambda: check_generation(body(RICH) | change, FACTS)).http_status == http_status
+
+
+def test_unknown_fields_come_before_everything() -> None:
+    """A body with unknown fields is refused before the project and the model are looked at."""
+    wrong = body(RICH) | {"project": "q", "model": "x", "extra": 1}
+    assert "Unknown name" in refusal(lambda: check_generation(wrong, FACTS)).message
+
+
+def test_outdated_clients_do_not_get_new_families() -> None:
+    """An outdated client is told that the newest families do not exist."""
+    old = replace(FACTS, is_current_client=False)
+    assert refusal(lambda: check_generation(body(RICH), old)).http_status == 404
+    assert check_generation(body(RICH, PRO), old).runtime_id == PRO
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.text(max_size=4) | st.floats(allow_nan=False),
+    lambda children: st.lists(children, max_size=2) | st.dictionaries(st.text(max_size=4), children, max_size=2),
+    max_leaves=4,
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Give the path of everything inside a JSON value."""
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [found for key, member in members for found in [(*path, key), *places(member, (*path, key))]]
+
+
+@settings(deadline=None)
+@given(st.sampled_from(places(RICH)), JSON, st.sampled_from([FLASH, CLAUDE, "gpt-oss-120b-medium"]))
+def test_any_change_passes_or_is_refused(place: tuple[Any, ...], value: Any, runtime_id: str) -> None:
+    """Whatever stands in place of a value, the answer is a model or an ApiError."""
+    request = copy.deepcopy(RICH)
+    holder: Any = request
+    for key in place[:-1]:
+        holder = holder[key]
+    holder[place[-1]] = value
+    with contextlib.suppress(ApiError):
+        check_generation(body(request, runtime_id), FACTS)

@@ -1,0 +1,78 @@
+"""Tests of error bodies."""
+
+from __future__ import annotations
+
+import pytest
+
+from antigravity_proxy.simulator.google_error import (
+    ApiError,
+    bad_request,
+    error_info,
+    help_links,
+    invalid_argument,
+    localized_message,
+    not_found,
+    retry_info,
+    unauthenticated,
+)
+
+
+def test_body_has_code_message_and_status() -> None:
+    """An error without details has exactly three keys."""
+    assert ApiError(404, "Gone.").body() == {"error": {"code": 404, "message": "Gone.", "status": "NOT_FOUND"}}
+
+
+def test_body_names_unknown_status() -> None:
+    """An HTTP status Google has no canonical status for is UNKNOWN."""
+    assert ApiError(418, "Tea.").status == "UNKNOWN"
+
+
+def test_body_lists_details() -> None:
+    """Details are printed in order."""
+    error = ApiError(429, "No.", details=[error_info("A", "b.com"), retry_info(1.5)])
+    assert error.body()["error"]["details"] == [
+        {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "A", "domain": "b.com"},
+        {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "1.5s"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(256527.79, "256527.79s"), (0.479417207, "0.479417207s"), (39, "39s"), (0, "0s")],
+    ids=["long", "short", "whole", "zero"],
+)
+def test_retry_info_prints_decimal_seconds(seconds: float, text: str) -> None:
+    """A delay is printed as decimal seconds without trailing zeros."""
+    assert retry_info(seconds)["retryDelay"] == text
+
+
+def test_error_info_keeps_metadata() -> None:
+    """Metadata stands in the detail when there is any."""
+    assert error_info("A", "b.com", {"model": "m"})["metadata"] == {"model": "m"}
+
+
+def test_bad_request_leaves_out_empty_field() -> None:
+    """A violation of the body as a whole names no field."""
+    assert bad_request([("", "Bad."), ("a.b", "Worse.")])["fieldViolations"] == [
+        {"description": "Bad."},
+        {"field": "a.b", "description": "Worse."},
+    ]
+
+
+def test_other_details_have_their_shapes() -> None:
+    """LocalizedMessage and Help look as Google prints them."""
+    assert localized_message("Hi") == {
+        "@type": "type.googleapis.com/google.rpc.LocalizedMessage",
+        "locale": "en-US",
+        "message": "Hi",
+    }
+    assert help_links(("Docs", "https://example.com/"))["links"] == [
+        {"description": "Docs", "url": "https://example.com/"}
+    ]
+
+
+def test_ready_made_errors_have_google_texts() -> None:
+    """The general errors carry the texts of the real service."""
+    assert invalid_argument("a", "b").message == "Request contains an invalid argument."
+    assert not_found().message == "Requested entity was not found."
+    assert unauthenticated().http_status == 401

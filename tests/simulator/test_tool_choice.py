@@ -1,0 +1,64 @@
+"""Tests of which tools are called."""
+
+from __future__ import annotations
+
+import pytest
+
+from antigravity_proxy.simulator.conversation import Question, Tool
+from antigravity_proxy.simulator.tool_choice import choose_tools
+
+TOOLS = tuple(Tool(name, {}) for name in ("read", "write", "get_weather"))
+
+
+def chosen(text: str, **fields: object) -> list[str]:
+    """Give the names of the tools that are called for a text."""
+    return [tool.name for tool in choose_tools(Question(text, **{"tools": TOOLS, **fields}))]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("hello", []),
+        ("I read a book and write a letter", []),
+        ("call me later please", ["read"]),
+        ("Please call read", ["read"]),
+        ("please use the tool", ["read"]),
+        ("Would you run a function for me?", ["read"]),
+        ("TOOLCALL", ["read"]),
+        ("use both tools", ["read", "write"]),
+        ("call write", ["write"]),
+        ("Call write and then read", ["write", "read"]),
+        ("call it. I read books", ["read"]),
+        ("What does get_weather say?", ["get_weather"]),
+        ("get_weather_now and my-get_weather", []),
+        ("try `write` for once", ["write"]),
+        ("use get_weather and read", ["get_weather", "read"]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_text_chooses_tools(text: str, names: list[str]) -> None:
+    """A text that asks for a tool or names one gets it; everyday words need a verb or quotes."""
+    assert chosen(text) == names
+
+
+def test_no_tools_no_calls() -> None:
+    """Without declared tools nothing can be called."""
+    assert chosen("TOOLCALL", tools=()) == []
+
+
+def test_mode_none_forbids() -> None:
+    """NONE forbids calls whatever the text says."""
+    assert chosen("call read", mode="NONE") == []
+
+
+def test_mode_any_forces() -> None:
+    """ANY forces a call of the named tool, else of the first that is allowed."""
+    assert chosen("hello", mode="ANY") == ["read"]
+    assert chosen("hello", mode="ANY", allowed=("write",)) == ["write"]
+    assert chosen("call read", mode="ANY", allowed=("write",)) == ["write"]
+    assert chosen("hello", mode="ANY", results=({"name": "read"},)) == ["read"]
+
+
+def test_results_are_answered_in_words() -> None:
+    """After tool results no tool is called again."""
+    assert chosen("call read", results=({"name": "read"},)) == []
