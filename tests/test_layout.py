@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import antigravity_proxy
+from antigravity_proxy.simulator.scenarios import KINDS
 
 ROOT = Path(antigravity_proxy.__file__).parent
 FOLDERS = ("accounts", "catalog", "cli", "oauth", "proxy", "simulator", "translate")
@@ -89,3 +90,10 @@ def test_references_to_the_spec_exist() -> None:
         for reference in re.findall(r"SPEC\.md((?:,? (?:and )?\"[^\"]+\")+)", path.read_text(encoding="utf-8")):
             named = set(re.findall(r"\"([^\"]+)\"", reference))
             assert named <= headings, f"{name_of(path)}: {named - headings}"
+
+
+def test_readme_lists_every_scenario() -> None:
+    """The README's table has every scenario of the simulator, with its sentence."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name, kind in KINDS.items():
+        assert f"| `{name}` | {kind.sentence} |" in readme

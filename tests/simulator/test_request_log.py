@@ -22,7 +22,7 @@ def test_log_cuts_secrets() -> None:
     log = RequestLog(2, 1000)
     entry = log.add(1.0, "POST", "/token", {"Authorization": "Bearer ya29.secret-secret", "Accept": "*/*"})
     assert entry.headers == {"Authorization": "Bearer ya29.… (25 characters)", "Accept": "*/*"}
-    log.keep_body(entry, {"refresh_token": "1//" + "secret" * 3, "grant_type": "refresh_token"})
+    log.keep_body(entry, {"refresh_token": "1//" + "secret-secret-secret", "grant_type": "refresh_token"})
     assert entry.body == {"refresh_token": "1//secret-se… (23 characters)", "grant_type": "refresh_token"}
 
 
