@@ -113,7 +113,7 @@ def google_id(email: str) -> str:
 def account_id(email: str) -> str:
     """Give the id under which a client stores the account.
 
-    Source: SPEC.md, "Account ids": ``google:`` and 24 hexadecimal digits of the SHA-256 of the Google id.
+    Source: SPEC.md, "Account id": ``google:`` and 24 hexadecimal digits of the SHA-256 of the Google id.
     """
     return "google:" + hashlib.sha256(google_id(email).encode()).hexdigest()[:24]
 

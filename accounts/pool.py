@@ -1,0 +1,194 @@
+"""The pool of accounts as one immutable value; every change gives a new pool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..errors import NoAccountError
+from .account import Account, mask_email, same_email
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from .account import Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """An entry of the account file that cannot be used but is kept as it is.
+
+    Attributes:
+        id: its key among the accounts of the file.
+        raw: the JSON value, never changed.
+        reason: what is wrong with it, in whole sentences.
+        email: the owner's address, if the entry gives one.
+        created_ms: when the entry was added, if it says so.
+    """
+
+    id: str
+    raw: Any = field(repr=False)
+    reason: str
+    email: str | None = field(default=None, repr=False)
+    created_ms: int | None = None
+
+    @property
+    def label(self) -> str:
+        """How the entry is named in messages: its masked e-mail address, else its id."""
+        return mask_email(self.email) if self.email else self.id
+
+
+_Entry = TypeVar("_Entry", Account, Unreadable)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """All accounts, which of them is active, and the rest of the file.
+
+    A pool is always in order: accounts are sorted by id, and the active account exists. Where the wanted one
+    does not, the oldest takes its place.
+
+    Attributes:
+        accounts: the usable accounts, sorted by id.
+        active_id: the account that serves; None only when there is none.
+        auto_failover: whether another account may serve when the active one has no quota left.
+        foreign: credentials of other providers that share the file, kept as they are.
+        extra: fields of the file that this version does not know, kept as they are.
+        unreadable: entries that are no usable account, kept as they are, sorted by id.
+
+    Source: SPEC.md, "Account file".
+    """
+
+    accounts: tuple[Account, ...] = ()
+    active_id: str | None = None
+    auto_failover: bool = False
+    foreign: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, hash=False)
+    extra: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, hash=False)
+    unreadable: tuple[Unreadable, ...] = ()
+
+    def __post_init__(self) -> None:
+        accounts = tuple(sorted(self.accounts, key=lambda account: account.id))
+        object.__setattr__(self, "accounts", accounts)
+        object.__setattr__(self, "unreadable", tuple(sorted(self.unreadable, key=lambda entry: entry.id)))
+        object.__setattr__(self, "active_id", _present_or_oldest(accounts, self.active_id))
+
+    @property
+    def active(self) -> Account | None:
+        """The account that serves, or None when there is none."""
+        return None if self.active_id is None else self.get(self.active_id)
+
+    def get(self, account_id: str) -> Account | None:
+        """Return the account with this id, or None."""
+        return next((account for account in self.accounts if account.id == account_id), None)
+
+    def with_account(self, account: Account, *, activate: bool = True) -> Pool:
+        """Return the pool with this account added, or renewed if its owner is already in it.
+
+        The owner is recognised by the e-mail address, then by the id. A renewed account keeps its id, its age,
+        its unknown fields and, unless the new login brings one, its project. An unreadable entry of the same
+        owner is replaced.
+
+        Args:
+            account: what the login or the import gave.
+            activate: whether it serves from now on.
+        """
+        known = self._known(account)
+        if known is not None:
+            account = _renewed(known, account)
+        return replace(
+            self,
+            accounts=(*_except(self.accounts, account.id), account),
+            active_id=account.id if activate else self.active_id,
+            unreadable=_except(self.unreadable, account.id),
+        )
+
+    def without(self, account_id: str) -> Pool:
+        """Return the pool without this account; emptying it turns failover off.
+
+        An id that is not in the pool changes nothing: another process may have removed it.
+        """
+        accounts = _except(self.accounts, account_id)
+        return replace(
+            self,
+            accounts=accounts,
+            auto_failover=self.auto_failover and bool(accounts),
+            unreadable=_except(self.unreadable, account_id),
+        )
+
+    def activated(self, account_id: str) -> Pool:
+        """Return the pool with this account serving.
+
+        Raises:
+            NoAccountError: the pool has no usable account with this id.
+        """
+        if self.get(account_id) is None:
+            raise NoAccountError(
+                f"There is no account {account_id}; `antigravity-proxy accounts list` shows the ones there are.",
+                account=account_id,
+            )
+        return replace(self, active_id=account_id)
+
+    def with_tokens(self, account_id: str, tokens: Tokens, *, started_from: str) -> Pool:
+        """Return the pool with the outcome of a refresh, if it still belongs there.
+
+        An account that was removed while the refresh ran is not brought back, and one that logged in again
+        keeps its newer tokens.
+
+        Args:
+            account_id: the refreshed account.
+            tokens: what the refresh gave.
+            started_from: the refresh token that the refresh was asked with.
+
+        Source: SPEC.md, "Tokens".
+        """
+        account = self.get(account_id)
+        if account is None or account.tokens.refresh != started_from:
+            return self
+        return self._with(replace(account, tokens=tokens))
+
+    def with_project(self, account_id: str, project_id: str | None) -> Pool:
+        """Return the pool with the account's Google project set, or forgotten when None.
+
+        An id that is not in the pool changes nothing.
+        """
+        account = self.get(account_id)
+        return self if account is None else self._with(replace(account, project_id=project_id))
+
+    def with_failover(self, *, enabled: bool) -> Pool:
+        """Return the pool with automatic failover turned on or off."""
+        return replace(self, auto_failover=enabled)
+
+    def _with(self, account: Account) -> Pool:
+        return replace(self, accounts=(*_except(self.accounts, account.id), account))
+
+    def _known(self, account: Account) -> Account | Unreadable | None:
+        entries: tuple[Account | Unreadable, ...] = (*self.accounts, *self.unreadable)
+        by_email = (entry for entry in entries if same_email(entry.email, account.email))
+        by_id = (entry for entry in entries if entry.id == account.id)
+        return next(by_email, None) or next(by_id, None)
+
+
+def _present_or_oldest(accounts: tuple[Account, ...], wanted: str | None) -> str | None:
+    if any(account.id == wanted for account in accounts):
+        return wanted
+    # An account of unknown age came from a migrated file, so it counts as older than any dated one.
+    oldest = min(accounts, key=lambda account: (account.created_ms or 0, account.id), default=None)
+    return None if oldest is None else oldest.id
+
+
+def _renewed(known: Account | Unreadable, login: Account) -> Account:
+    created_ms = login.created_ms if known.created_ms is None else known.created_ms
+    if isinstance(known, Unreadable):
+        return replace(login, id=known.id, created_ms=created_ms)
+    return replace(
+        login,
+        id=known.id,
+        email=login.email or known.email,
+        created_ms=created_ms,
+        project_id=login.project_id or known.project_id,
+        extra={**known.extra, **login.extra},
+    )
+
+
+def _except(entries: Iterable[_Entry], entry_id: str) -> tuple[_Entry, ...]:
+    return tuple(entry for entry in entries if entry.id != entry_id)

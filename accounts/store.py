@@ -1,0 +1,208 @@
+"""The account file on disk; nothing else writes it.
+
+Readers take the file as they find it: it changes in one step, so it is never half written. Writers take the
+lock beside it, read it anew, and only then change it, so no process undoes what another one did.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+
+from ..errors import StoreError
+from .cipher import KeyFile, TokenCipher
+from .disk import FILE_MODE, create_file, make_folder, remove_unfinished, replace_file
+from .file_format import is_newer, read_document, write_document
+from .pool import Pool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from .cipher import KeySource
+
+FILE_NAME = "accounts.json"
+KEY_NAME = "accounts.key"
+LOCK_TIMEOUT_S = 10.0
+LOCK_POLL_S = 0.01
+
+SETTLED_NS = 50_000_000
+"""A file that changed less than this before it was read may change again within the same clock tick."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """What tells one content of the file from the next without reading it."""
+
+    mtime_ns: int
+    size: int
+    inode: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> _Version:
+        return cls(status.st_mtime_ns, status.st_size, status.st_ino)
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    pool: Pool
+    version: _Version | None
+    problem: str | None
+
+
+class AccountStore:
+    """The account pool of a folder, shared with every other process that uses the folder.
+
+    All methods may be called from any thread. They read and write files, so in a coroutine ``update`` belongs
+    into a thread; ``read`` usually costs one ``stat``.
+
+    Args:
+        path: the account file. It need not exist; a symbolic link to it is kept.
+        keys: where the key for the tokens is kept; by default in ``accounts.key`` beside the file.
+        now_ns: the time, in nanoseconds since 1970.
+        new_tag: gives a text that no other process uses at the same time.
+        lock_timeout_s: how long to wait for another process to finish its change.
+
+    Source: SPEC.md, "Account file".
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        keys: KeySource | None = None,
+        now_ns: Callable[[], int] = time.time_ns,
+        new_tag: Callable[[], str] = secrets.token_hex,
+        lock_timeout_s: float = LOCK_TIMEOUT_S,
+    ) -> None:
+        self._path = path
+        self._keys = keys or KeyFile(path.with_name(KEY_NAME), new_tag=new_tag)
+        self._now_ns = now_ns
+        self._new_tag = new_tag
+        self._lock_timeout_s = lock_timeout_s
+        # Replaced as a whole, so threads see either the old or the new one.
+        self._snapshot = _Snapshot(pool=Pool(), version=None, problem=None)
+
+    @property
+    def path(self) -> Path:
+        """The account file."""
+        return self._path
+
+    @property
+    def problem(self) -> str | None:
+        """What was wrong with the file at the last reading, in words for the user; None when all was well."""
+        return self._snapshot.problem
+
+    def read(self) -> Pool:
+        """Return the pool as it stands in the file now.
+
+        A missing file is an empty pool. A file that cannot be used gives the last pool that could, and
+        ``problem`` says what is wrong.
+        """
+        with suppress(OSError):
+            if self._snapshot.version == _Version.of(self._path.stat()):
+                return self._snapshot.pool
+        try:
+            self._snapshot = self._load()
+        except StoreError as error:
+            self._snapshot = _Snapshot(self._snapshot.pool, version=None, problem=error.message)
+        return self._snapshot.pool
+
+    def update(self, change: Callable[[Pool], Pool]) -> Pool:
+        """Change the pool and return what it became; nothing is written when nothing changed.
+
+        Args:
+            change: gives the new pool for the one in the file; it runs under the lock, so it must be quick.
+
+        Raises:
+            StoreError: the file is damaged or newer than this program and was left alone, another process
+                holds the lock for too long, or the disk refuses.
+        """
+        target = Path(os.path.realpath(self._path))
+        with self._locked(target):
+            before = self._load()
+            after = change(before.pool)
+            if after != before.pool:
+                self._write(target, after)
+        return after
+
+    @contextmanager
+    def _locked(self, target: Path) -> Generator[None]:
+        lock = FileLock(target.with_name(f"{target.name}.lock"), timeout=self._lock_timeout_s, mode=FILE_MODE)
+        try:
+            make_folder(target.parent)
+            lock.acquire(poll_interval=LOCK_POLL_S)
+        except Timeout as error:
+            raise StoreError(
+                f"Another process has held {lock.lock_file} for more than {self._lock_timeout_s:g} s. "
+                "End the antigravity-proxy that hangs, and try again.",
+                path=target,
+            ) from error
+        except OSError as error:
+            raise _refusal("locked", target, error) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _load(self) -> _Snapshot:
+        try:
+            with self._path.open("rb") as file:
+                status = os.fstat(file.fileno())
+                data = file.read()
+        except FileNotFoundError:
+            return _Snapshot(Pool(), version=None, problem=None)
+        except OSError as error:
+            raise _refusal("read", self._path, error) from error
+        try:
+            pool = read_document(data, path=self._path, unseal=TokenCipher(self._keys).unseal)
+        except StoreError:
+            if not is_newer(data):
+                self._set_aside(data, status)
+            raise
+        is_settled = self._now_ns() - status.st_mtime_ns > SETTLED_NS
+        # What cannot be read today may be readable when the key file is back, with the account file unchanged.
+        is_final = is_settled and not pool.unreadable
+        return _Snapshot(pool, _Version.of(status) if is_final else None, _problem_of(pool, self._path))
+
+    def _write(self, target: Path, pool: Pool) -> None:
+        remove_unfinished(target)
+        remove_unfinished(self._keys.path)
+        data = write_document(pool, seal=TokenCipher(self._keys).seal)
+        try:
+            replace_file(target, data, tag=self._new_tag())
+        except OSError as error:
+            raise _refusal("written", target, error) from error
+
+    def _set_aside(self, data: bytes, status: os.stat_result) -> None:
+        # The time of the damage names the copy, so one damage gives one copy however often it is read.
+        damaged = datetime.fromtimestamp(status.st_mtime_ns / 1e9, UTC)
+        copy = self._path.with_name(f"{self._path.name}.corrupt-{damaged:%Y%m%dT%H%M%S.%fZ}")
+        with suppress(OSError):
+            if not copy.exists():
+                create_file(copy, data, tag=self._new_tag())
+
+
+def _problem_of(pool: Pool, path: Path) -> str | None:
+    if not pool.unreadable:
+        return None
+    labels: dict[str, list[str]] = {}
+    for entry in pool.unreadable:
+        labels.setdefault(entry.reason, []).append(entry.label)
+    sentences = (f"{path}: {', '.join(names)} cannot be used. {reason}" for reason, names in labels.items())
+    return " ".join(sentences)
+
+
+def _refusal(done: str, path: Path, error: OSError) -> StoreError:
+    return StoreError(
+        f"{path} cannot be {done}: {error.strerror or error}. Check the disk space and the permissions of "
+        "the file and its folder.",
+        path=path,
+    )

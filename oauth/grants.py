@@ -1,0 +1,152 @@
+"""Token requests and their answers: what is sent to Google's token address and what comes back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from ..accounts.account import is_token
+from ..errors import LoginRequiredError, UpstreamError, UpstreamGarbledError
+from .redact import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .client import ClientIdentity
+
+EXPIRY_RESERVE_MS = 300_000
+"""A token is taken to expire this much before Google says, so that clocks need not agree."""
+
+MAX_REASON_LENGTH = 300
+"""Longer words of Google's are cut."""
+
+INVALID_GRANT = "invalid_grant"
+"""Google's word for a refresh token or code that it does not accept any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What Google gave for a code or a refresh token; printing it shows only when it expires.
+
+    Attributes:
+        access: the new access token.
+        refresh: the new refresh token; None when the old one stays valid.
+        expires_ms: when to take the access token for expired, in milliseconds since 1970.
+    """
+
+    access: str = field(repr=False)
+    refresh: str | None = field(repr=False)
+    expires_ms: int
+
+
+def refresh_form(identity: ClientIdentity, refresh_token: str) -> dict[str, str]:
+    """Return the form that asks for a new access token.
+
+    Source: RFC 6749, section 6; SPEC.md, "Tokens".
+    """
+    return {**_client_form(identity), "refresh_token": refresh_token, "grant_type": "refresh_token"}
+
+
+def exchange_form(
+    identity: ClientIdentity, *, code: str, code_verifier: str, redirect_uri: str | None = None
+) -> dict[str, str]:
+    """Return the form that exchanges the code of a login for tokens.
+
+    Args:
+        identity: the client that began the login.
+        code: what the browser brought back.
+        code_verifier: the secret whose digest went out with the login.
+        redirect_uri: where the browser was sent, if not to the one of the client.
+
+    Source: RFC 6749, section 4.1.3; RFC 7636, section 4.5.
+    """
+    return {
+        **_client_form(identity),
+        "code": code,
+        "grant_type": "authorization_code",
+        "redirect_uri": redirect_uri or identity.redirect_uri,
+        "code_verifier": code_verifier,
+    }
+
+
+def read_grant(
+    status: int, body: bytes, now_ms: int, *, account: str | None = None, secrets: Iterable[str] = ()
+) -> Grant:
+    """Return the tokens in an answer of the token address.
+
+    Args:
+        status: its HTTP status.
+        body: its content.
+        now_ms: when it came, in milliseconds since 1970.
+        account: how the account is shown to the user.
+        secrets: what was sent and must not appear in a message.
+
+    Raises:
+        LoginRequiredError: Google does not accept the refresh token or code any more.
+        UpstreamError: Google answered with another error.
+        UpstreamGarbledError: the answer is a success without usable tokens.
+
+    Source: RFC 6749, sections 5.1 and 5.2; SPEC.md, "Tokens".
+    """
+    reply = _object(body)
+    if not 200 <= status < 300:
+        raise _refusal(status, body, reply, account, secrets)
+    access, refresh = reply.get("access_token"), reply.get("refresh_token") or None
+    lifetime_s = _seconds(reply.get("expires_in"))
+    if not is_token(access) or lifetime_s is None or not (refresh is None or is_token(refresh)):
+        raise UpstreamGarbledError(
+            "Google's token service answered without usable tokens. Try again; if it persists, check that "
+            "nothing between this computer and Google changes the answer.",
+            upstream_status=status,
+        )
+    return Grant(access, refresh, now_ms + lifetime_s * 1000 - EXPIRY_RESERVE_MS)
+
+
+def _client_form(identity: ClientIdentity) -> dict[str, str]:
+    secret = {"client_secret": identity.client_secret} if identity.client_secret else {}
+    return {"client_id": identity.client_id, **secret}
+
+
+def _refusal(
+    status: int, body: bytes, reply: dict[str, Any], account: str | None, secrets: Iterable[str]
+) -> LoginRequiredError | UpstreamError:
+    reason = redact(_reason(reply, body), secrets)[:MAX_REASON_LENGTH]
+    if status < 500 and reply.get("error") == INVALID_GRANT:
+        return LoginRequiredError(
+            f"Google does not accept the login of {account or 'this account'} any more ({reason}). "
+            "Log in again and add the new login with `antigravity-proxy accounts import FILE`.",
+            account=account,
+        )
+    return UpstreamError(
+        f"Google's token service answered with status {status}{f': {reason}' if reason else ''}. Try again later.",
+        upstream_status=status,
+        body=reason,
+    )
+
+
+def _reason(reply: dict[str, Any], body: bytes) -> str:
+    error, description = reply.get("error"), reply.get("error_description")
+    if isinstance(error, dict):
+        # Google's other services, and the front ends before all of them, use this shape.
+        details = cast("dict[str, Any]", error)
+        error, description = details.get("status"), details.get("message")
+    words = [word for word in (error, description) if isinstance(word, str) and word]
+    return ": ".join(words) or " ".join(body.decode("utf-8", "replace").split())
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        value: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _seconds(value: Any) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        return max(int(value), 0)
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,146 @@
+"""Access tokens that are always usable: refreshed in time, once per account, and never against the store."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from ..accounts.account import Tokens
+from ..errors import LoginRequiredError, NoAccountError
+from .grants import read_grant, refresh_form
+from .single_flight import SingleFlight
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+    from typing import TypeAlias
+
+    from ..accounts.account import Account
+    from ..accounts.pool import Pool
+    from ..accounts.store import AccountStore
+    from .client import ClientIdentity
+    from .grants import Grant
+
+    PostForm: TypeAlias = Callable[[str, Mapping[str, str]], Awaitable[tuple[int, bytes]]]
+    """Sends a form to a URL and gives the status and the content of the answer.
+
+    It raises UpstreamUnreachableError or UpstreamTimeoutError when there is no answer.
+    """
+
+
+class TokenRefresher:
+    """Gives accounts whose access token is good for a request.
+
+    Accounts refresh independently of each other; all requests of one account share one refresh. A refresh token
+    that Google has refused is not sent again: until the account logs in anew, everybody gets the same error. No
+    other failure is remembered.
+
+    Args:
+        store: where the accounts are; it has the last word on which tokens an account has.
+        identity: the OAuth client that the accounts logged in with.
+        post_form: sends a form.
+        now_ms: the time, in milliseconds since 1970.
+
+    Source: SPEC.md, "Tokens".
+    """
+
+    def __init__(
+        self,
+        store: AccountStore,
+        identity: ClientIdentity,
+        post_form: PostForm,
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._store = store
+        self._identity = identity
+        self._post_form = post_form
+        self._now_ms = now_ms
+        self._flights = SingleFlight[str, "Account"]()
+        self._refused: dict[str, tuple[str, str]] = {}
+
+    async def fresh(self, account: Account) -> Account:
+        """Return the account with an access token that does not expire within the margin.
+
+        Raises:
+            LoginRequiredError: Google does not accept the refresh token any more.
+            NoAccountError: the account was removed meanwhile.
+            UpstreamError: Google gave no token for another reason; nothing has changed.
+            StoreError: the new token could not be stored.
+        """
+        if not account.needs_refresh(self._now_ms()):
+            return account
+        return await self._shared(account)
+
+    async def forced(self, account: Account) -> Account:
+        """Return the account with another access token than this one, which Google has refused.
+
+        When the store has another one already, because somebody else was faster, that is the answer.
+
+        Raises:
+            AccountError: as for ``fresh``.
+            UpstreamError: as for ``fresh``.
+            StoreError: as for ``fresh``.
+        """
+        renewed = await self._shared(account)
+        if renewed.tokens.access != account.tokens.access:
+            return renewed
+        # This joined the work of a caller who still had an older token, for whom the refused one was new.
+        return await self._shared(account)
+
+    async def _shared(self, account: Account) -> Account:
+        return await self._flights.run(account.id, lambda: self._renewed(account))
+
+    async def _renewed(self, account: Account) -> Account:
+        while True:
+            stored = await self._stored(account)
+            if stored.tokens.access != account.tokens.access and not stored.needs_refresh(self._now_ms()):
+                return stored
+            self._check_refused(stored)
+            try:
+                grant = await self._ask(stored)
+            except LoginRequiredError as error:
+                # The next turn raises this, unless the account has logged in anew in the meantime.
+                self._refused[stored.id] = (stored.tokens.refresh, error.message)
+                continue
+            kept = await self._keep(stored, grant)
+            if kept is not None:
+                return kept
+
+    async def _stored(self, account: Account) -> Account:
+        pool = await asyncio.to_thread(self._store.read)
+        stored = pool.get(account.id)
+        if stored is None:
+            raise NoAccountError(
+                f"The account {account.label} was removed. Send the request again to use the active one.",
+                account=account.label,
+            )
+        return stored
+
+    def _check_refused(self, account: Account) -> None:
+        refresh, message = self._refused.get(account.id, ("", ""))
+        if refresh == account.tokens.refresh:
+            raise LoginRequiredError(message, account=account.label)
+        self._refused.pop(account.id, None)
+
+    async def _ask(self, account: Account) -> Grant:
+        tokens = account.tokens
+        form = refresh_form(self._identity, tokens.refresh)
+        status, body = await self._post_form(self._identity.token_uri, form)
+        return read_grant(
+            status,
+            body,
+            self._now_ms(),
+            account=account.label,
+            secrets=(tokens.refresh, tokens.access, self._identity.client_secret),
+        )
+
+    async def _keep(self, account: Account, grant: Grant) -> Account | None:
+        started_from = account.tokens.refresh
+        tokens = Tokens(grant.access, grant.refresh or started_from, grant.expires_ms)
+
+        def change(pool: Pool) -> Pool:
+            return pool.with_tokens(account.id, tokens, started_from=started_from)
+
+        # A rotated refresh token must reach the disk even if everybody who waited for it has left.
+        pool = await asyncio.shield(asyncio.to_thread(self._store.update, change))
+        kept = pool.get(account.id)
+        return kept if kept is not None and kept.tokens == tokens else None

@@ -1,0 +1,76 @@
+"""One piece of work per key at a time, shared by all who ask for it meanwhile.
+
+The work runs in a task of its own, because whoever asked first may leave before the others. It lives as long as
+somebody waits for it:
+
+- a caller that is cancelled leaves, and the others still get the outcome;
+- when the last one leaves, the work is cancelled too, and that caller waits until it has ended;
+- a key is free again as soon as its work has ended or was given up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Hashable
+
+K = TypeVar("K", bound="Hashable")
+V = TypeVar("V")
+
+
+@dataclass(slots=True, eq=False)
+class _Flight(Generic[V]):
+    task: asyncio.Task[V]
+    waiters: int = 0
+
+
+class SingleFlight(Generic[K, V]):
+    """Work that is under way, by key; it belongs to one event loop."""
+
+    def __init__(self) -> None:
+        self._flights: dict[K, _Flight[V]] = {}
+
+    def __len__(self) -> int:
+        return len(self._flights)
+
+    async def run(self, key: K, factory: Callable[[], Coroutine[Any, Any, V]]) -> V:
+        """Return the outcome of the work for this key, started now unless it is under way.
+
+        Args:
+            key: what the work is about.
+            factory: begins the work.
+
+        Raises:
+            Exception: whatever the work raises, to every caller that waits for it.
+        """
+        flight = self._flights.get(key)
+        if flight is None:
+            flight = self._flights[key] = _Flight(asyncio.create_task(factory()))
+            flight.task.add_done_callback(partial(self._land, key, flight))
+        flight.waiters += 1
+        try:
+            # Unlike awaiting the task, this leaves it alone when the caller is cancelled.
+            await asyncio.wait((flight.task,))
+        except asyncio.CancelledError:
+            if flight.waiters == 1:
+                self._forget(key, flight)
+                flight.task.cancel()
+                await asyncio.wait((flight.task,))
+            raise
+        finally:
+            flight.waiters -= 1
+        return flight.task.result()
+
+    def _land(self, key: K, flight: _Flight[V], task: asyncio.Task[V]) -> None:
+        self._forget(key, flight)
+        if not task.cancelled():
+            # Given-up work may end in an error that nobody is left to look at.
+            task.exception()
+
+    def _forget(self, key: K, flight: _Flight[V]) -> None:
+        if self._flights.get(key) is flight:
+            del self._flights[key]

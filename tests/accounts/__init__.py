@@ -1,0 +1,1 @@
+"""Tests of the account pool and its file."""

@@ -1,0 +1,141 @@
+"""Tests of account values, ids and masking."""
+
+from __future__ import annotations
+
+import pytest
+
+from antigravity_proxy.accounts.account import (
+    Account,
+    account_id,
+    anonymous_id,
+    is_token,
+    mask_email,
+    same_email,
+)
+
+from .samples import EXPIRES_MS, make_account, make_tokens
+
+
+@pytest.mark.parametrize(
+    ("email", "masked"),
+    [
+        pytest.param("user@example.com", "u***r@example.com", id="long local part"),
+        pytest.param("ab@example.com", "a***@example.com", id="two characters"),
+        pytest.param("a@example.com", "a***@example.com", id="one character"),
+        pytest.param("abc@example.com", "a***c@example.com", id="three characters"),
+        pytest.param("a@b@example.com", "a***b@example.com", id="two signs"),
+        pytest.param("invalid-email", "[redacted-email]", id="no sign"),
+        pytest.param("@example.com", "[redacted-email]", id="no local part"),
+        pytest.param("user@", "[redacted-email]", id="no domain"),
+        pytest.param("", "[redacted-email]", id="empty"),
+    ],
+)
+def test_mask_email_hides_local_part(email: str, masked: str) -> None:
+    """Only the ends of the local part stay visible."""
+    assert mask_email(email) == masked
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        pytest.param({"google_id": "google-user-1"}, "google:5bd39a3d505d21099461dc1b", id="google id"),
+        pytest.param({"email": "me@example.com"}, "email:8c2a47d3bdb8d3096a6479f5", id="email"),
+        pytest.param({"email": " ME@Example.com "}, "email:8c2a47d3bdb8d3096a6479f5", id="email in other case"),
+        pytest.param({"email": "legacy@example.com"}, "email:2aa1d6a92ecb81306d94281a", id="other email"),
+        pytest.param({"project_id": "proj-1"}, "project:920581d82c9c3a08fc5cc38e", id="project"),
+        pytest.param({"email": "  ", "project_id": "proj-1"}, "project:920581d82c9c3a08fc5cc38e", id="blank email"),
+        pytest.param({}, "legacy:default", id="nothing"),
+        pytest.param(
+            {"google_id": "google-user-1", "email": "me@example.com", "project_id": "proj-1"},
+            "google:5bd39a3d505d21099461dc1b",
+            id="everything",
+        ),
+        pytest.param(
+            {"email": "me@example.com", "project_id": "proj-1"},
+            "email:8c2a47d3bdb8d3096a6479f5",
+            id="email before project",
+        ),
+    ],
+)
+def test_account_id_uses_best_knowledge(known: dict[str, str], expected: str) -> None:
+    """The id is derived from the Google id, else the address, else the project."""
+    assert account_id(**known) == expected
+
+
+def test_account_id_accepts_lone_surrogate() -> None:
+    """Text that no encoding can hold still gives an id."""
+    assert account_id(project_id="\ud800").startswith("project:")
+
+
+def test_anonymous_id_is_random() -> None:
+    """An unknown owner gets an id from the given randomness."""
+    assert anonymous_id(lambda: "0123456789abcdef" * 2) == "anonymous:0123456789abcdef0123456789abcdef"
+
+
+@pytest.mark.parametrize(
+    ("left_ms", "expected"),
+    [
+        pytest.param(60_001, False, id="more than the margin left"),
+        pytest.param(60_000, True, id="exactly the margin left"),
+        pytest.param(-1, True, id="expired"),
+    ],
+)
+def test_needs_refresh_keeps_margin(left_ms: int, *, expected: bool) -> None:
+    """A token is refreshed a minute before it expires."""
+    assert make_account("me@example.com").needs_refresh(EXPIRES_MS - left_ms) is expected
+
+
+def test_label_is_masked_email() -> None:
+    """An account is named by its masked address."""
+    assert make_account("user@example.com").label == "u***r@example.com"
+
+
+def test_label_is_id_when_email_unknown() -> None:
+    """An account without an address is named by its id."""
+    assert Account(id="project:1", tokens=make_tokens()).label == "project:1"
+
+
+def test_repr_shows_no_secret() -> None:
+    """Printing an account shows neither a token, nor the address, nor unknown fields."""
+    text = repr(make_account("user@example.com", extra={"idToken": "hidden"}))
+    assert "access" not in text.replace("access=", "")
+    assert "refresh-" not in text
+    assert "user@" not in text
+    assert "hidden" not in text
+    assert str(EXPIRES_MS) in text
+
+
+def test_account_is_hashable_with_unknown_fields() -> None:
+    """An account with unknown fields can be put into a set."""
+    account = make_account("user@example.com", extra={"a": []})
+    assert {account, account} == {account}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        pytest.param("Me@example.com", "me@Example.com ", True, id="other case"),
+        pytest.param("me@example.com", "you@example.com", False, id="different"),
+        pytest.param(None, None, False, id="both unknown"),
+        pytest.param("me@example.com", None, False, id="one unknown"),
+    ],
+)
+def test_same_email_ignores_case(one: str | None, other: str | None, *, expected: bool) -> None:
+    """Addresses are compared without case, and unknown ones are never the same."""
+    assert same_email(one, other) is expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param("abc-._~+/=123", True, id="token"),
+        pytest.param("", False, id="empty"),
+        pytest.param("a\r\nb", False, id="line end"),
+        pytest.param("caf\u00e9", False, id="not ASCII"),
+        pytest.param(None, False, id="none"),
+        pytest.param(5, False, id="number"),
+    ],
+)
+def test_is_token_wants_printable_ascii(value: object, *, expected: bool) -> None:
+    """Only text that a header can carry is a token."""
+    assert is_token(value) is expected

@@ -1,0 +1,130 @@
+"""Tests of token encryption and its key file."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from cryptography.fernet import Fernet
+
+from antigravity_proxy.accounts.cipher import KeyFile, TokenCipher
+from antigravity_proxy.errors import StoreError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CREATE_KEY = """
+import sys
+from pathlib import Path
+from antigravity_proxy.accounts.cipher import KeyFile
+sys.stdin.readline()
+sys.stdout.buffer.write(KeyFile(Path(sys.argv[1])).load_or_create())
+"""
+
+
+def test_seal_hides_token(tmp_path: Path) -> None:
+    """A sealed token starts with the prefix, does not hold the token and opens again."""
+    keys = KeyFile(tmp_path / "accounts.key")
+    sealed = TokenCipher(keys).seal("access-token")
+    assert sealed.startswith("enc:v1:")
+    assert "access-token" not in sealed
+    assert TokenCipher(keys).unseal(sealed) == "access-token"
+
+
+def test_unseal_returns_plain_token(tmp_path: Path) -> None:
+    """A token that is not encrypted is taken as it is, and needs no key."""
+    assert TokenCipher(KeyFile(tmp_path / "accounts.key")).unseal("access-token") == "access-token"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_unseal_asks_for_login_when_key_is_lost(tmp_path: Path) -> None:
+    """Without the key file the message says to put it back or log in again, and no new key appears."""
+    keys = KeyFile(tmp_path / "accounts.key")
+    sealed = TokenCipher(keys).seal("access-token")
+    keys.path.unlink()
+    with pytest.raises(StoreError, match=r"accounts\.key is gone.*log in again") as caught:
+        TokenCipher(keys).unseal(sealed)
+    assert caught.value.path == keys.path
+    assert not keys.path.exists()
+
+
+@pytest.mark.parametrize("damage", [lambda sealed: sealed, lambda sealed: sealed + "x", lambda _: "enc:v1:\u00e9"])
+def test_unseal_asks_for_login_when_key_is_wrong(tmp_path: Path, damage: object) -> None:
+    """Tokens that the key does not open are refused with the way out, and the key is left alone."""
+    assert callable(damage)
+    sealed = TokenCipher(KeyFile(tmp_path / "other.key")).seal("access-token")
+    keys = KeyFile(tmp_path / "accounts.key")
+    key = keys.load_or_create()
+    with pytest.raises(StoreError, match=r"another key.*log in again"):
+        TokenCipher(keys).unseal(damage(sealed))
+    assert keys.load() == key
+
+
+def test_unseal_refuses_newer_encryption(tmp_path: Path) -> None:
+    """Tokens of a later kind of encryption are not taken for plain ones."""
+    with pytest.raises(StoreError, match="newer version"):
+        TokenCipher(KeyFile(tmp_path / "accounts.key")).unseal("enc:v2:abc")
+
+
+def test_key_file_is_private(tmp_path: Path) -> None:
+    """The key is created for its owner alone, in a folder for its owner alone."""
+    keys = KeyFile(tmp_path / "home" / "accounts.key")
+    assert keys.load() is None
+    key = keys.load_or_create()
+    assert keys.load() == keys.load_or_create() == key
+    assert keys.path.stat().st_mode & 0o777 == 0o600
+    assert keys.path.parent.stat().st_mode & 0o777 == 0o700
+    assert list(keys.path.parent.iterdir()) == [keys.path]
+
+
+def test_key_file_is_taken_from_faster_process(tmp_path: Path) -> None:
+    """A key that another process creates at the same moment is used, not replaced."""
+    other = Fernet.generate_key()
+
+    def new_key() -> bytes:
+        (tmp_path / "accounts.key").write_bytes(other)
+        return Fernet.generate_key()
+
+    assert KeyFile(tmp_path / "accounts.key", new_key=new_key).load_or_create() == other
+
+
+def test_processes_agree_on_one_key(tmp_path: Path) -> None:
+    """Processes that need a key at the same time all get the same one."""
+    path = tmp_path / "home" / "accounts.key"
+    processes = [
+        subprocess.Popen([sys.executable, "-c", CREATE_KEY, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        for _ in range(4)
+    ]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+    keys = {process.communicate()[0] for process in processes}
+    assert keys == {KeyFile(path).load()}
+
+
+@pytest.mark.parametrize("content", [b"", b"no key", b"\xff" * 44], ids=["empty", "short", "not text"])
+def test_garbled_key_file_is_not_replaced(tmp_path: Path, content: bytes) -> None:
+    """A key file without a key is an error that says what to do, and stays as it is."""
+    keys = KeyFile(tmp_path / "accounts.key")
+    keys.path.write_bytes(content)
+    with pytest.raises(StoreError, match=r"holds no key.*log in again"):
+        TokenCipher(keys).seal("access-token")
+    assert keys.path.read_bytes() == content
+
+
+def test_unreadable_key_file_is_named(tmp_path: Path) -> None:
+    """A key file that cannot be read is an error that names it."""
+    keys = KeyFile(tmp_path / "accounts.key")
+    keys.path.mkdir()
+    with pytest.raises(StoreError, match=r"accounts\.key cannot be read"):
+        keys.load()
+
+
+def test_uncreatable_key_file_is_named(tmp_path: Path) -> None:
+    """A key file that cannot be created is an error that names it."""
+    keys = KeyFile(tmp_path / "accounts.key", new_tag=lambda: "longer than a file name may be" * 10)
+    with pytest.raises(StoreError, match=r"accounts\.key cannot be created"):
+        keys.load_or_create()

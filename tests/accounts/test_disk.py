@@ -1,0 +1,100 @@
+"""Tests of private files that are whole or absent."""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antigravity_proxy.accounts.disk import create_file, make_folder, remove_unfinished, replace_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def mode_of(path: Path) -> int:
+    """Return the permission bits of a file or folder."""
+    return path.stat().st_mode & 0o777
+
+
+def no_link(source: Path, target: Path) -> None:
+    """Behave like a file system without hard links."""
+    raise OSError(errno.EPERM, os.strerror(errno.EPERM), str(source), None, str(target))
+
+
+def test_make_folder_creates_private_folder(tmp_path: Path) -> None:
+    """A new folder is for its owner alone."""
+    make_folder(tmp_path / "a" / "b")
+    assert mode_of(tmp_path / "a" / "b") == 0o700
+
+
+def test_make_folder_leaves_existing_folder(tmp_path: Path) -> None:
+    """The permissions of a folder that exists are its owner's business."""
+    folder = tmp_path / "a"
+    folder.mkdir(mode=0o755)
+    make_folder(folder)
+    assert mode_of(folder) == 0o755
+
+
+def test_replace_file_gives_private_file(tmp_path: Path) -> None:
+    """The new content is in a file for its owner alone, whatever the old one allowed."""
+    path = tmp_path / "a.json"
+    path.write_bytes(b"old")
+    path.chmod(0o644)
+    replace_file(path, b"new", tag="1")
+    assert path.read_bytes() == b"new"
+    assert mode_of(path) == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_replace_file_leaves_nothing_behind_when_refused(tmp_path: Path) -> None:
+    """A failed replacement keeps what was there and removes what it had begun."""
+    path = tmp_path / "a.json"
+    path.mkdir()
+    (path / "full").touch()
+    with pytest.raises(OSError, match=r"a\.json"):
+        replace_file(path, b"new", tag="1")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("link", [os.link, no_link], ids=["with links", "without links"])
+def test_create_file_succeeds_once(tmp_path: Path, link: object) -> None:
+    """The first call creates the file, the second leaves it alone."""
+    assert callable(link)
+    path = tmp_path / "a.key"
+    assert create_file(path, b"one", tag="1", link=link)
+    assert not create_file(path, b"two", tag="2", link=link)
+    assert path.read_bytes() == b"one"
+    assert mode_of(path) == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_remove_unfinished_spares_other_files(tmp_path: Path) -> None:
+    """Only unfinished files of the named file go, as far as they can be removed."""
+    path = tmp_path / "a.json"
+    for name in ("a.json", "a.json.new-1", "a.json.new-2", "a.json.lock", "b.json.new-1"):
+        (tmp_path / name).touch()
+    (tmp_path / "a.json.new-folder").mkdir()
+    remove_unfinished(path)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == [
+        "a.json",
+        "a.json.lock",
+        "a.json.new-folder",
+        "b.json.new-1",
+    ]
+
+
+def test_remove_unfinished_accepts_missing_folder(tmp_path: Path) -> None:
+    """Where there is no folder there is nothing to remove."""
+    remove_unfinished(tmp_path / "gone" / "a.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_remove_unfinished_takes_name_literally(tmp_path: Path) -> None:
+    """Characters that mean something in a pattern mean themselves."""
+    (tmp_path / "a1.json.new-1").touch()
+    (tmp_path / "a[1].json.new-1").touch()
+    remove_unfinished(tmp_path / "a[1].json")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a1.json.new-1"]

@@ -1,0 +1,194 @@
+"""Tests of the pool and its changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from antigravity_proxy.accounts.account import Account
+from antigravity_proxy.accounts.pool import Pool, Unreadable
+from antigravity_proxy.errors import NoAccountError
+
+from .samples import make_account, make_tokens
+
+ONE = make_account("one@example.com", id="b", created_ms=200)
+TWO = make_account("two@example.com", id="a", created_ms=300)
+THREE = make_account("three@example.com", id="c", created_ms=100)
+ALL = Pool(accounts=(ONE, TWO, THREE), active_id="b", auto_failover=True)
+
+
+def test_pool_sorts_accounts_by_id() -> None:
+    """Accounts are in order of their ids, whatever order they came in."""
+    assert [account.id for account in ALL.accounts] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("accounts", "wanted", "active"),
+    [
+        pytest.param((ONE, TWO, THREE), "a", "a", id="wanted one exists"),
+        pytest.param((ONE, TWO, THREE), "gone", "c", id="wanted one is gone"),
+        pytest.param((ONE, TWO), None, "b", id="none wanted"),
+        pytest.param((replace(ONE, created_ms=300), TWO), None, "a", id="same age"),
+        pytest.param((ONE, replace(TWO, created_ms=None)), None, "a", id="unknown age counts as oldest"),
+        pytest.param((), "a", None, id="empty"),
+    ],
+)
+def test_pool_always_has_existing_active(
+    accounts: tuple[Account, ...], wanted: str | None, active: str | None
+) -> None:
+    """An active account that does not exist gives way to the oldest."""
+    pool = Pool(accounts=accounts, active_id=wanted)
+    assert pool.active_id == active
+    assert (pool.active and pool.active.id) == active
+
+
+def test_with_account_adds_and_activates() -> None:
+    """A new login serves from now on."""
+    four = make_account("four@example.com", id="d")
+    pool = ALL.with_account(four)
+    assert pool.get("d") == four
+    assert pool.active_id == "d"
+    assert len(pool.accounts) == 4
+
+
+def test_with_account_leaves_active_when_told() -> None:
+    """An import can add an account without making it serve."""
+    assert ALL.with_account(make_account("four@example.com"), activate=False).active_id == "b"
+
+
+def test_with_account_activates_first_in_any_case() -> None:
+    """The only account of a pool is active."""
+    assert Pool().with_account(ONE, activate=False).active_id == "b"
+
+
+def test_with_account_renews_same_email() -> None:
+    """A login with a known address keeps the account's id, age, project and unknown fields."""
+    known = replace(ONE, project_id="old-project", extra={"note": "mine", "plan": "old"})
+    login = make_account(
+        "ONE@example.com", id="google:other", tokens=make_tokens("new"), created_ms=999, extra={"plan": "new"}
+    )
+    pool = Pool(accounts=(known, TWO), active_id="a").with_account(login)
+    assert pool.get("google:other") is None
+    assert pool.active == replace(
+        login,
+        id="b",
+        created_ms=200,
+        project_id="old-project",
+        extra={"note": "mine", "plan": "new"},
+    )
+
+
+def test_with_account_renews_same_id() -> None:
+    """A login without an address still finds its account by id and keeps the address."""
+    login = Account(id="b", tokens=make_tokens("new"), project_id="new-project")
+    renewed = ALL.with_account(login).active
+    assert renewed == replace(ONE, tokens=make_tokens("new"), project_id="new-project")
+
+
+def test_with_account_takes_age_of_login_when_unknown() -> None:
+    """An account of unknown age gets the age of its new login."""
+    pool = Pool(accounts=(replace(ONE, created_ms=None),)).with_account(replace(ONE, created_ms=7))
+    assert pool.accounts[0].created_ms == 7
+
+
+def test_with_account_keeps_accounts_apart_when_email_unknown() -> None:
+    """Two accounts whose owners are unknown are two accounts."""
+    first = Account(id="anonymous:1", tokens=make_tokens("first"))
+    second = Account(id="anonymous:2", tokens=make_tokens("second"))
+    assert len(Pool().with_account(first).with_account(second).accounts) == 2
+
+
+@pytest.mark.parametrize("login_id", ["old", "google:new"], ids=["same id", "same email"])
+def test_with_account_replaces_unreadable_entry(login_id: str) -> None:
+    """A new login takes the place, the id and the age of the entry that could not be read."""
+    entry = Unreadable(id="old", raw={}, reason="Broken.", email="me@example.com", created_ms=5)
+    other = Unreadable(id="other", raw={}, reason="Broken.")
+    pool = Pool(unreadable=(entry, other)).with_account(make_account("me@example.com", id=login_id))
+    assert [(account.id, account.created_ms) for account in pool.accounts] == [("old", 5)]
+    assert pool.unreadable == (other,)
+
+
+def test_without_removes_account_and_activates_next() -> None:
+    """Removing the active account makes the oldest of the others serve."""
+    pool = ALL.without("b")
+    assert [account.id for account in pool.accounts] == ["a", "c"]
+    assert pool.active_id == "c"
+    assert pool.auto_failover
+
+
+def test_without_turns_failover_off_when_emptied() -> None:
+    """An emptied pool starts over with failover off."""
+    pool = Pool(accounts=(ONE,), auto_failover=True, foreign={"other": 1}).without("b")
+    assert pool == Pool(foreign={"other": 1})
+
+
+def test_without_ignores_unknown_id() -> None:
+    """Removing what another process removed already changes nothing."""
+    assert ALL.without("gone") == ALL
+
+
+def test_without_removes_unreadable_entry() -> None:
+    """An entry that cannot be read can be removed."""
+    assert Pool(unreadable=(Unreadable(id="x", raw=1, reason="Broken."),)).without("x") == Pool()
+
+
+def test_activated_changes_active() -> None:
+    """The named account serves from now on."""
+    assert ALL.activated("c").active == THREE
+
+
+def test_activated_refuses_unknown_id() -> None:
+    """An id that does not exist is refused with the command that lists them."""
+    with pytest.raises(NoAccountError, match="accounts list") as caught:
+        ALL.activated("gone")
+    assert caught.value.account == "gone"
+
+
+def test_with_tokens_replaces_tokens() -> None:
+    """The outcome of a refresh is kept."""
+    pool = ALL.with_tokens("b", make_tokens("new"), started_from=ONE.tokens.refresh)
+    assert pool.get("b") == replace(ONE, tokens=make_tokens("new"))
+    assert pool.active_id == "b"
+
+
+@pytest.mark.parametrize(
+    "pool",
+    [
+        pytest.param(ALL.without("b"), id="removed"),
+        pytest.param(ALL.with_account(replace(ONE, tokens=make_tokens("relogin"))), id="logged in again"),
+    ],
+)
+def test_with_tokens_changes_nothing_when_overtaken(pool: Pool) -> None:
+    """A refresh neither brings back a removed account nor undoes a newer login."""
+    assert pool.with_tokens("b", make_tokens("late"), started_from=ONE.tokens.refresh) == pool
+
+
+@pytest.mark.parametrize("project_id", ["demo", None], ids=["set", "forgotten"])
+def test_with_project_sets_project(project_id: str | None) -> None:
+    """The project of an account can be set and forgotten."""
+    pool = Pool(accounts=(replace(ONE, project_id="old"),))
+    assert pool.with_project("b", project_id).accounts == (replace(ONE, project_id=project_id),)
+
+
+def test_with_project_ignores_unknown_id() -> None:
+    """The project of a removed account is not kept."""
+    assert ALL.with_project("gone", "demo") == ALL
+
+
+def test_with_failover_sets_flag() -> None:
+    """Failover can be turned on and off."""
+    assert Pool().with_failover(enabled=True).auto_failover
+    assert not ALL.with_failover(enabled=False).auto_failover
+
+
+@pytest.mark.parametrize(
+    ("email", "label"),
+    [pytest.param("user@example.com", "u***r@example.com", id="email"), pytest.param(None, "x", id="id")],
+)
+def test_unreadable_label_hides_email(email: str | None, label: str) -> None:
+    """An unreadable entry is named like an account, and prints none of its content."""
+    entry = Unreadable(id="x", raw={"access": "hidden"}, reason="Broken.", email=email)
+    assert entry.label == label
+    assert "hidden" not in repr(entry)
+    assert "user@" not in repr(entry)

@@ -1,0 +1,413 @@
+"""Tests of the account file on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+from filelock import FileLock
+
+from antigravity_proxy.accounts.pool import Pool
+from antigravity_proxy.accounts.store import AccountStore
+from antigravity_proxy.errors import StoreError
+
+from .samples import make_account, make_entry
+
+FOLDER = Path(__file__).parent
+ONE = make_account("one@example.com")
+TWO = make_account("two@example.com")
+KILLS = 60
+WORKERS = 4
+ROUNDS = 10
+FAR_FUTURE_NS = 10**19
+
+
+def add_one(pool: Pool) -> Pool:
+    """Add the first account."""
+    return pool.with_account(ONE)
+
+
+def add_two(pool: Pool) -> Pool:
+    """Add the second account."""
+    return pool.with_account(TWO)
+
+
+def same(pool: Pool) -> Pool:
+    """Change nothing."""
+    return pool
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Return where the account file goes, in a folder that does not exist yet."""
+    return tmp_path / "home" / "accounts.json"
+
+
+@pytest.fixture
+def store(path: Path) -> AccountStore:
+    """Return a store that trusts the time of the file, as if it had been written long ago."""
+    return AccountStore(path, now_ns=lambda: FAR_FUTURE_NS)
+
+
+def put(path: Path, document: object) -> None:
+    """Write a document as a foreign program would."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(document if isinstance(document, str) else json.dumps(document), encoding="utf-8")
+
+
+def test_read_gives_empty_pool_when_file_is_missing(store: AccountStore) -> None:
+    """A folder without an account file is an empty pool and no problem."""
+    assert store.read() == Pool()
+    assert store.problem is None
+    assert not store.path.parent.exists()
+
+
+def test_update_is_seen_by_other_store(store: AccountStore) -> None:
+    """What one store writes another one reads, at its next call."""
+    other = AccountStore(store.path)
+    assert other.read() == Pool()
+    assert store.update(add_one) == Pool(accounts=(ONE,))
+    assert other.read() == Pool(accounts=(ONE,))
+    other.update(add_two)
+    assert store.read() == Pool(accounts=(ONE, TWO), active_id=TWO.id)
+
+
+def test_read_parses_only_changed_file(store: AccountStore) -> None:
+    """An unchanged file is not parsed again."""
+    store.update(add_one)
+    assert store.read() is store.read()
+
+
+def test_read_parses_again_when_file_has_just_changed(path: Path) -> None:
+    """A file so new that its time may not change with the next write is parsed each time."""
+    store = AccountStore(path, now_ns=lambda: path.stat().st_mtime_ns)
+    store.update(add_one)
+    first = store.read()
+    assert first == store.read()
+    assert first is not store.read()
+
+
+def test_files_are_private(store: AccountStore) -> None:
+    """The folder, the file, the key and the lock are for their owner alone, and nothing else is left."""
+    store.update(add_one)
+    modes = {entry.name: entry.stat().st_mode & 0o777 for entry in store.path.parent.iterdir()}
+    assert modes == {"accounts.json": 0o600, "accounts.key": 0o600, "accounts.json.lock": 0o600}
+    assert store.path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_file_holds_no_token(store: AccountStore) -> None:
+    """Tokens are encrypted in the file, and nothing else is."""
+    store.update(add_one)
+    data = store.path.read_bytes()
+    assert ONE.tokens.access.encode() not in data
+    assert ONE.tokens.refresh.encode() not in data
+    assert b'"access": "enc:v1:' in data
+    assert b"one@example.com" in data
+
+
+def test_plain_tokens_are_encrypted_at_next_change(store: AccountStore) -> None:
+    """A file with plain tokens is read, and its tokens are encrypted when something changes."""
+    put(store.path, {"version": 2, "accounts": {"x": make_entry("plain")}})
+    before = store.path.read_bytes()
+    assert store.update(same) == store.read()
+    assert store.path.read_bytes() == before
+    pool = store.update(add_one)
+    assert b"access-plain" not in store.path.read_bytes()
+    assert store.read() == pool
+    assert len(pool.accounts) == 2
+
+
+def test_update_writes_nothing_when_nothing_changed(store: AccountStore) -> None:
+    """A change that gives the same pool leaves the file alone."""
+    store.update(add_one)
+    before = store.path.stat()
+    assert store.update(add_one) == Pool(accounts=(ONE,))
+    assert store.path.stat().st_ino == before.st_ino
+    assert store.path.stat().st_mtime_ns == before.st_mtime_ns
+
+
+def test_emptied_pool_stays_a_document(store: AccountStore) -> None:
+    """Removing the last account leaves an empty document."""
+    store.update(add_one)
+    store.update(lambda pool: pool.without(ONE.id))
+    assert json.loads(store.path.read_bytes())["accounts"] == {}
+    assert store.read() == Pool()
+
+
+def test_unknown_fields_survive_change(store: AccountStore) -> None:
+    """Fields and entries that this version does not know are still there after a change."""
+    document = {
+        "version": 2,
+        "accounts": {"x": make_entry("x", color="red"), "y": {"type": "future"}},
+        "foreignCredentials": {"other": {"any": "thing"}},
+        "theme": {"dark": True},
+    }
+    put(store.path, document)
+    store.update(add_one)
+    written = json.loads(store.path.read_bytes())
+    assert written["accounts"]["x"]["color"] == "red"
+    assert written["accounts"]["y"] == {"type": "future"}
+    assert written["foreignCredentials"] == {"other": {"any": "thing"}}
+    assert written["theme"] == {"dark": True}
+
+
+def test_problem_names_unusable_accounts_by_reason(store: AccountStore) -> None:
+    """Entries that cannot be used are named, once per reason, while the others serve."""
+    entries = {
+        "bad": make_entry("first", access=""),
+        "worse": make_entry("other", access=""),
+        "odd": {"type": "future"},
+        "good": make_entry("good"),
+    }
+    put(store.path, {"version": 2, "accounts": entries})
+    assert [account.id for account in store.read().accounts] == ["good"]
+    assert store.problem == (
+        f"{store.path}: f***t@example.com, o***r@example.com cannot be used. "
+        "Its access token is missing or not printable ASCII. "
+        f"{store.path}: odd cannot be used. Its type is not oauth."
+    )
+
+
+@pytest.mark.parametrize(
+    "document",
+    [pytest.param("{", id="cut"), pytest.param({"version": 3}, id="newer"), pytest.param([], id="list")],
+)
+def test_last_pool_serves_when_file_turns_bad(store: AccountStore, document: object) -> None:
+    """A file that cannot be used is a problem, and the last pool that could is still served."""
+    pool = store.update(add_one)
+    assert store.read() == pool
+    put(store.path, document)
+    assert store.read() == pool
+    assert store.problem is not None
+    assert str(store.path) in store.problem
+
+
+def test_problem_goes_when_file_is_repaired(store: AccountStore) -> None:
+    """A repaired file is read like any other."""
+    put(store.path, "{")
+    assert store.read() == Pool()
+    put(store.path, {"version": 2, "accounts": {"x": make_entry()}})
+    assert [account.id for account in store.read().accounts] == ["x"]
+    assert store.problem is None
+
+
+def test_damaged_file_is_never_overwritten(store: AccountStore) -> None:
+    """A change of a damaged file is refused, and one copy is put aside however often it is tried."""
+    put(store.path, '{"version": 2, "accounts": {"a')
+    for _ in range(2):
+        with pytest.raises(StoreError, match="is damaged"):
+            store.update(add_one)
+        store.read()
+    assert store.path.read_text(encoding="utf-8") == '{"version": 2, "accounts": {"a'
+    copies = list(store.path.parent.glob("accounts.json.corrupt-*"))
+    assert [copy.read_bytes() for copy in copies] == [store.path.read_bytes()]
+    assert copies[0].stat().st_mode & 0o777 == 0o600
+
+
+def test_damaged_file_copy_is_named_by_time(store: AccountStore) -> None:
+    """The copy of a damaged file says when the damage was done."""
+    put(store.path, "")
+    os.utime(store.path, (0, 1_700_000_000))
+    store.read()
+    assert (store.path.parent / "accounts.json.corrupt-20231114T221320.000000Z").exists()
+
+
+def test_newer_file_is_left_alone(store: AccountStore) -> None:
+    """A file of a newer version is neither changed nor taken for damaged."""
+    put(store.path, {"version": 3})
+    with pytest.raises(StoreError, match="newer version"):
+        store.update(add_one)
+    assert json.loads(store.path.read_bytes()) == {"version": 3}
+    assert not list(store.path.parent.glob("*.corrupt-*"))
+
+
+def test_lost_key_asks_for_login_and_keeps_entry(store: AccountStore) -> None:
+    """Without its key an account cannot serve, and a change of something else keeps it and makes no new key."""
+    store.update(add_one)
+    entry = json.loads(store.path.read_bytes())["accounts"][ONE.id]
+    store.path.with_name("accounts.key").unlink()
+    other = AccountStore(store.path)
+    assert other.read().accounts == ()
+    assert other.problem is not None
+    assert "log in again" in other.problem
+    other.update(lambda pool: pool.with_failover(enabled=True))
+    assert json.loads(store.path.read_bytes())["accounts"][ONE.id] == entry
+    assert not store.path.with_name("accounts.key").exists()
+
+
+def test_account_serves_again_when_key_is_back(store: AccountStore) -> None:
+    """A key file that is put back is noticed although the account file has not changed."""
+    pool = store.update(add_one)
+    key_path = store.path.with_name("accounts.key")
+    key = key_path.read_bytes()
+    key_path.unlink()
+    other = AccountStore(store.path, now_ns=lambda: FAR_FUTURE_NS)
+    assert other.read().accounts == ()
+    key_path.write_bytes(key)
+    assert other.read() == pool
+    assert other.problem is None
+
+
+@pytest.mark.parametrize("replacement", [None, Fernet.generate_key()], ids=["lost", "wrong"])
+def test_login_replaces_entry_of_other_key(store: AccountStore, replacement: bytes | None) -> None:
+    """A new login takes the place of the account whose key is lost or wrong; other entries stay."""
+    store.update(lambda pool: add_two(add_one(pool)))
+    entry = json.loads(store.path.read_bytes())["accounts"][TWO.id]
+    key_path = store.path.with_name("accounts.key")
+    key_path.unlink()
+    if replacement is not None:
+        key_path.write_bytes(replacement)
+    assert store.update(add_one).accounts == (ONE,)
+    assert AccountStore(store.path).read().accounts == (ONE,)
+    assert json.loads(store.path.read_bytes())["accounts"][TWO.id] == entry
+    if replacement is not None:
+        assert key_path.read_bytes() == replacement
+
+
+def test_symbolic_link_is_kept(tmp_path: Path) -> None:
+    """A link to the file stays a link; the file it names is changed, and its key lies beside the link."""
+    target = tmp_path / "synced" / "antigravity.json"
+    link = tmp_path / "home" / "accounts.json"
+    link.parent.mkdir()
+    link.symlink_to(target)
+    store = AccountStore(link)
+    assert store.update(add_one) == store.read()
+    assert store.update(add_two) == store.read()
+    assert link.is_symlink()
+    assert len(json.loads(target.read_bytes())["accounts"]) == 2
+    assert sorted(entry.name for entry in link.parent.iterdir()) == ["accounts.json", "accounts.key"]
+    assert sorted(entry.name for entry in target.parent.iterdir()) == [
+        "antigravity.json",
+        "antigravity.json.lock",
+    ]
+
+
+def test_unfinished_files_are_removed(store: AccountStore) -> None:
+    """What a killed process left half written is removed at the next change."""
+    store.path.parent.mkdir()
+    for name in ("accounts.json.new-1", "accounts.key.new-2"):
+        (store.path.parent / name).touch()
+    store.update(add_one)
+    assert not list(store.path.parent.glob("*.new-*"))
+
+
+def test_update_names_lock_when_it_is_held(path: Path) -> None:
+    """When another process holds the lock for too long, the message names it."""
+    path.parent.mkdir()
+    with (
+        FileLock(f"{path}.lock"),
+        pytest.raises(StoreError, match=r"accounts\.json\.lock for more than 0\.02 s") as caught,
+    ):
+        run_in_thread(lambda: AccountStore(path, lock_timeout_s=0.02).update(add_one))
+    assert caught.value.path == path
+    assert not path.exists()
+
+
+def run_in_thread(call: object) -> None:
+    """Run a call in another thread, as the lock is one of threads and processes, and raise what it raised."""
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        assert callable(call)
+        try:
+            call()
+        except StoreError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    for error in errors:
+        raise error
+
+
+def test_threads_do_not_lose_changes(store: AccountStore) -> None:
+    """Changes from several threads of one process all arrive."""
+    accounts = [make_account(f"user{number}@example.com") for number in range(8)]
+    threads = [
+        threading.Thread(target=store.update, args=(lambda pool, account=account: pool.with_account(account),))
+        for account in accounts
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(store.read().accounts) == set(accounts)
+
+
+def test_failing_change_releases_lock(store: AccountStore) -> None:
+    """An error in the change reaches the caller, and the file is neither changed nor locked."""
+
+    def fail(pool: Pool) -> Pool:
+        return pool.activated("gone")
+
+    with pytest.raises(Exception, match="no account gone"):
+        store.update(fail)
+    assert not store.path.exists()
+    assert store.update(add_one) == Pool(accounts=(ONE,))
+
+
+def test_read_keeps_pool_when_file_is_no_file(store: AccountStore) -> None:
+    """A folder in place of the file is a problem that is named, and no change is made."""
+    store.path.mkdir(parents=True)
+    assert store.read() == Pool()
+    assert store.problem is not None
+    assert "cannot be read" in store.problem
+    with pytest.raises(StoreError, match="cannot be read"):
+        store.update(add_one)
+
+
+def test_update_names_file_when_folder_is_no_folder(tmp_path: Path) -> None:
+    """A folder that cannot be created is named."""
+    (tmp_path / "home").touch()
+    store = AccountStore(tmp_path / "home" / "accounts.json")
+    with pytest.raises(StoreError, match=r"accounts\.json cannot be locked"):
+        store.update(add_one)
+
+
+def test_update_names_file_when_disk_refuses(path: Path) -> None:
+    """When the new file cannot be written the message names it and the old one stays."""
+    AccountStore(path).update(add_one)
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"accounts\.json cannot be written"):
+        AccountStore(path, new_tag=lambda: "longer than a file name may be" * 10).update(add_two)
+    assert path.read_bytes() == before
+
+
+def test_killed_writer_never_harms_file(path: Path) -> None:
+    """However a writer is killed, the file loads, is of one piece, and holds all that was reported saved."""
+    command = [sys.executable, str(FOLDER / "crash_writer.py"), str(path), str(KILLS), "seed"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert int(result.stdout) >= KILLS // 2
+    AccountStore(path).update(lambda pool: pool.with_failover(enabled=True))
+    left = sorted(entry.name for entry in path.parent.iterdir())
+    assert left == ["accounts.json", "accounts.json.lock", "accounts.key"]
+
+
+def test_processes_neither_lose_nor_resurrect_accounts(path: Path) -> None:
+    """Processes that add and remove accounts at once leave exactly what each of them meant to."""
+    names = [f"worker{number}" for number in range(WORKERS)]
+    workers = [
+        subprocess.Popen(
+            [sys.executable, str(FOLDER / "pool_worker.py"), str(path), name, str(ROUNDS)], stderr=subprocess.PIPE
+        )
+        for name in names
+    ]
+    store = AccountStore(path)
+    while any(worker.poll() is None for worker in workers):
+        store.read()
+        assert store.problem is None
+        time.sleep(0.01)
+    for worker in workers:
+        assert worker.communicate()[1] == b""
+        assert worker.returncode == 0
+    expected = {f"{name}-{number}" for name in names for number in range(0, ROUNDS, 2)}
+    assert {account.id for account in store.read().accounts} == expected

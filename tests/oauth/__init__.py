@@ -1,0 +1,1 @@
+"""Tests of the client identity, token requests and token refresh."""
