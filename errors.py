@@ -18,15 +18,15 @@ message says what happened and what to do; it is shown to the user as it is, so 
     │  ├─ LoginRequiredError        401                           Google refuses the refresh token
     │  ├─ VerificationRequiredError 403  permission_error         carries url
     │  └─ LicenceError              403  permission_error         the account has no subscription for this
-    ├─ UpstreamError                502  upstream_error           carries upstream_status, body
+    ├─ UpstreamError                502  upstream_error           carries what Google said
     │  ├─ UpstreamRefusedError      400  invalid_request_error    Google says the request is wrong
     │  ├─ UpstreamUnauthorizedError 401  authentication_error     Google refuses the access token
     │  ├─ UpstreamForbiddenError    403  permission_error         Google denies access
     │  ├─ ProjectError              403  permission_error         the Google project is not usable
     │  ├─ ModelGoneError            404  model_not_found          Google does not serve this runtime id
-    │  ├─ RateLimitedError          429  rate_limit_error         carries retry_after_s
-    │  ├─ QuotaExhaustedError       429  insufficient_quota       carries resets_at
-    │  ├─ CapacityError             503  upstream_error           carries retry_after_s
+    │  ├─ RateLimitedError          429  rate_limit_error         slow down
+    │  ├─ QuotaExhaustedError       429  insufficient_quota       the quota is used up
+    │  ├─ CapacityError             503  upstream_error           the model is overloaded
     │  ├─ UpstreamUnreachableError  502                           no connection to Google
     │  ├─ UpstreamTimeoutError      504                           a time limit ran out
     │  ├─ UpstreamGarbledError      502                           the answer is not the protocol
@@ -194,6 +194,8 @@ class UpstreamError(ProxyError):
         upstream_status: HTTP status of the upstream's answer, if there was one.
         body: the upstream's own words, redacted and cut.
         code: replaces the class's machine-readable code.
+        retry_after_s: how long Google says to wait, in seconds.
+        resets_at: when a quota is whole again, RFC 3339 in UTC, if known.
     """
 
     status = 502
@@ -206,10 +208,14 @@ class UpstreamError(ProxyError):
         upstream_status: int | None = None,
         body: str = "",
         code: str | None = None,
+        retry_after_s: float | None = None,
+        resets_at: str | None = None,
     ) -> None:
         super().__init__(message, code=code)
         self.upstream_status = upstream_status
         self.body = body
+        self.retry_after_s = retry_after_s
+        self.resets_at = resets_at
 
 
 class UpstreamRefusedError(UpstreamError):
@@ -251,80 +257,29 @@ class ModelGoneError(UpstreamError):
 
 
 class RateLimitedError(UpstreamError):
-    """Google asks to slow down, for a short time or an unknown one.
-
-    Args:
-        message: as for every error.
-        upstream_status: HTTP status of the upstream's answer.
-        body: the upstream's own words, redacted and cut.
-        retry_after_s: how long Google says to wait, in seconds.
-    """
+    """Google asks to slow down, for a short time or an unknown one."""
 
     status = 429
     type = "rate_limit_error"
     code = "rate_limit_exceeded"
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        upstream_status: int | None = None,
-        body: str = "",
-        retry_after_s: float | None = None,
-    ) -> None:
-        super().__init__(message, upstream_status=upstream_status, body=body)
-        self.retry_after_s = retry_after_s
-
 
 class QuotaExhaustedError(UpstreamError):
     """The account's quota for this pool of models is used up.
 
-    Args:
-        message: as for every error; contains the word quota, which harnesses look for.
-        upstream_status: HTTP status of the upstream's answer.
-        body: the upstream's own words, redacted and cut.
-        resets_at: when the quota is whole again, RFC 3339 in UTC, if known.
+    The message contains the word quota, which harnesses look for.
     """
 
     status = 429
     type = "insufficient_quota"
     code = "insufficient_quota"
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        upstream_status: int | None = None,
-        body: str = "",
-        resets_at: str | None = None,
-    ) -> None:
-        super().__init__(message, upstream_status=upstream_status, body=body)
-        self.resets_at = resets_at
-
 
 class CapacityError(UpstreamError):
-    """Google has no capacity for the model at the moment.
-
-    Args:
-        message: as for every error.
-        upstream_status: HTTP status of the upstream's answer.
-        body: the upstream's own words, redacted and cut.
-        retry_after_s: how long Google says to wait, in seconds.
-    """
+    """Google has no capacity for the model at the moment."""
 
     status = 503
     code = "no_capacity"
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        upstream_status: int | None = None,
-        body: str = "",
-        retry_after_s: float | None = None,
-    ) -> None:
-        super().__init__(message, upstream_status=upstream_status, body=body)
-        self.retry_after_s = retry_after_s
 
 
 class UpstreamUnreachableError(UpstreamError):
