@@ -1,0 +1,202 @@
+"""The real ``serve`` process: what it says, what it refuses, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from openai import APIConnectionError, APIStatusError, OpenAI
+
+from antigravity_proxy.proxy.settings import DEFAULT_PORT
+
+from .process import run_command, run_once
+from .samples import data_url
+
+if TYPE_CHECKING:
+    from .process import Running
+
+ROOT = Path(__file__).parents[2]
+MIB = 1024 * 1024
+QUESTION: Any = {"model": "gemini-3.8-flash", "messages": [{"role": "user", "content": "Hi"}]}
+
+
+def post(url: str, body: bytes, content_type: str = "application/json") -> tuple[int, dict[str, Any]]:
+    """One POST: the status and the error, or the answer."""
+    request = urllib.request.Request(url, data=body, headers={"Content-Type": content_type})  # noqa: S310
+    try:
+        with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310
+            return response.status, json.loads(response.read())
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, json.loads(error.read())["error"]
+
+
+def test_first_start_answers_without_an_account(tmp_path: Path) -> None:
+    """Without an account the simulator answers, and says so, and nothing is written to the home folder."""
+    with run_command("serve", "--port", "0", "--pace", "0", home=tmp_path) as running:
+        said = "".join(running.lines)
+        assert "No account is saved" in said
+        assert f"curl {running.url}/chat/completions" in said
+        assert f'OpenAI(base_url="{running.url}"' in said
+        status, answer = post(f"{running.url}/chat/completions", json.dumps(QUESTION).encode())
+        assert status == 200
+        assert "simulator" in answer["choices"][0]["message"]["content"]
+        assert running.stop() == 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pasted_lines_work(served: Running) -> None:
+    """The curl call and the openai snippet of the banner run as they are."""
+    banner = "".join(served.lines)
+    curl = re.search(r"^  (curl .*?\\\n.*?)$", banner, re.MULTILINE)
+    assert curl is not None
+    shown = subprocess.run(["sh", "-c", curl[1]], capture_output=True, text=True, timeout=30, check=True)  # noqa: S607
+    assert shown.stdout.endswith("data: [DONE]\n\n")
+    snippet = re.search(r"^  from openai.*?^  print\(.*?$", banner, re.MULTILINE | re.DOTALL)
+    assert snippet is not None
+    code = "\n".join(line.removeprefix("  ") for line in snippet[0].splitlines())
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
+    assert "You said: Hello" in printed.stdout
+
+
+def test_saved_account_is_served_from_google(tmp_path: Path, served: Running) -> None:
+    """With an account saved the real upstream is asked; here the simulator plays it over its public interface."""
+    for name in ("client", "accounts"):
+        url = f"{served.simulator_url}/simulator/{name}.json"
+        with urllib.request.urlopen(url, timeout=10) as response:  # noqa: S310
+            (tmp_path / f"{name}.downloaded").write_bytes(response.read())
+    extra = {
+        "ANTIGRAVITY_PROXY_BASE_URL": served.simulator_url,
+        "ANTIGRAVITY_PROXY_OAUTH_CLIENT_FILE": str(tmp_path / "client.downloaded"),
+    }
+    imported = run_once("accounts", "import", str(tmp_path / "accounts.downloaded"), home=tmp_path, extra=extra)
+    assert imported.returncode == 0, imported.stderr
+    with run_command("serve", "--port", "0", home=tmp_path, extra=extra) as running:
+        assert "Serving the subscription of" in "".join(running.lines)
+        status, _ = post(f"{running.url}/chat/completions", json.dumps(QUESTION).encode())
+        assert status == 200
+    for secret_file in ("accounts.json", "accounts.key"):
+        assert (tmp_path / secret_file).stat().st_mode & 0o777 == 0o600
+    access = json.loads((tmp_path / "accounts.downloaded").read_text())["accounts"].popitem()[1]["access"]
+    assert access not in (tmp_path / "accounts.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "words"),
+    [
+        (b'{"model": ', 400, "not valid JSON"),
+        (b"[1, 2]", 400, "The body"),
+        (b"[" * 100_000, 400, "not valid JSON"),
+        (json.dumps({**QUESTION, "model": "gpt-7"}).encode(), 404, "nearest"),
+        (json.dumps({**QUESTION, "pad": "x" * (64 * MIB)}).encode(), 413, "64 MiB"),
+    ],
+    ids=["broken-json", "list", "deep", "unknown-model", "too-large"],
+)
+def test_unusable_body_is_one_clear_error(served: Running, body: bytes, status: int, words: str) -> None:
+    """A body that cannot be used gets one error in OpenAI's shape, and the server goes on."""
+    got, error = post(f"{served.url}/chat/completions", body)
+    assert got == status
+    assert words in error["message"]
+    assert set(error) >= {"message", "type", "param", "code"}
+    assert post(f"{served.url}/chat/completions", json.dumps(QUESTION).encode())[0] == 200
+
+
+def test_openai_package_sees_413_for_a_body_that_is_too_large(client: OpenAI) -> None:
+    """The openai package, which sends the whole body before it reads, still learns why."""
+    picture = data_url("image/png", b"x" * (50 * MIB))
+    messages: Any = [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": picture}}]}]
+    with pytest.raises(APIStatusError) as caught:
+        client.chat.completions.create(model="gemini-3.8-flash", messages=messages)
+    assert caught.value.status_code == 413
+
+
+def test_large_body_within_the_limit_is_served(client: OpenAI) -> None:
+    """Thirty-two mebibytes of base64 are answered."""
+    picture = data_url("image/png", b"x" * (24 * MIB))
+    messages: Any = [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": picture}}]}]
+    answer = client.chat.completions.create(model="gemini-3.8-flash", messages=messages)
+    assert f"1 image/png of {24 * MIB:,} bytes" in str(answer.choices[0].message.content)
+
+
+def test_no_account_is_a_401(tmp_path: Path) -> None:
+    """A server without account and simulator says how to add an account."""
+    with run_command("serve", "--no-simulate", "--port", "0", home=tmp_path) as running:
+        status, error = post(f"{running.url}/chat/completions", json.dumps(QUESTION).encode())
+        assert (status, error["code"]) == (401, "no_account")
+        assert "antigravity-proxy accounts import" in error["message"]
+
+
+def test_unreachable_upstream_is_a_502(tmp_path: Path, served: Running) -> None:
+    """A server that cannot reach Google says so, and its account is still there afterwards."""
+    with urllib.request.urlopen(f"{served.simulator_url}/simulator/accounts.json", timeout=10) as response:  # noqa: S310
+        (tmp_path / "brought.json").write_bytes(response.read())
+    assert run_once("accounts", "import", str(tmp_path / "brought.json"), home=tmp_path).returncode == 0
+    before = (tmp_path / "accounts.json").read_bytes()
+    extra = {"ANTIGRAVITY_PROXY_BASE_URL": "http://127.0.0.1:9"}
+    with run_command("serve", "--port", "0", home=tmp_path, extra=extra) as running:
+        status, error = post(f"{running.url}/chat/completions", json.dumps(QUESTION).encode())
+        assert (status, error["code"]) == (502, "upstream_unreachable")
+    assert (tmp_path / "accounts.json").read_bytes() == before
+
+
+def test_stop_ends_running_answers_within_seconds(tmp_path: Path) -> None:
+    """Asked to stop, the server lets a stream run on for two seconds at most and exits 0."""
+    with run_command("serve", "--simulate", "--port", "0", "--pace", "0.2", home=tmp_path) as running:
+        with OpenAI(base_url=running.url, api_key="local", max_retries=0) as client:
+            messages: Any = [{"role": "user", "content": "tell a long story " * 40}]
+            stream = client.chat.completions.create(model="gemini-3.8-flash", messages=messages, stream=True)
+            next(iter(stream))
+            running.process.send_signal(signal.SIGTERM)
+            with pytest.raises(Exception, match=r".+") as caught:
+                list(stream)
+        assert "error" in type(caught.value).__name__.lower()
+        assert running.process.wait(10) == 0
+
+
+def test_port_in_use_is_one_sentence(served: Running, tmp_path: Path) -> None:
+    """A port that is taken ends the command with one sentence and exit code 1."""
+    port = served.url.rsplit(":", 1)[1].removesuffix("/v1")
+    ended = run_once("serve", "--simulate", "--port", port, home=tmp_path)
+    assert ended.returncode == 1
+    assert "is in use" in ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
+def test_wrong_usage_is_exit_code_2(tmp_path: Path) -> None:
+    """A command line nobody understands ends with exit code 2."""
+    assert run_once("serve", "--port", "many", home=tmp_path).returncode == 2
+    assert run_once("fly", home=tmp_path).returncode == 2
+
+
+def test_stopped_server_is_a_connection_error(tmp_path: Path) -> None:
+    """After the server has stopped its port is free and clients see no connection."""
+    with run_command("serve", "--simulate", "--port", "0", home=tmp_path) as running:
+        assert running.stop() == 0
+        with (
+            OpenAI(base_url=running.url, api_key="local", max_retries=0) as client,
+            pytest.raises(APIConnectionError),
+        ):
+            client.models.list()
+
+
+def test_demonstration_runs_to_its_end() -> None:
+    """The demonstration shows a text, a tool round trip and an image, and exits 0."""
+    shown = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "demo.py")], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert shown.returncode == 0, shown.stderr
+    for words in ("You said: Hello!", "the model calls get_weather", "sunny", "1 image/png of 75 bytes"):
+        assert words in shown.stdout
+
+
+def test_default_port_is_the_one_in_the_readme() -> None:
+    """The port people paste is the port the server listens on."""
+    assert f"http://127.0.0.1:{DEFAULT_PORT}/v1" in (ROOT / "README.md").read_text(encoding="utf-8")
