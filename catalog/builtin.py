@@ -145,7 +145,6 @@ THINKING_BUDGETS: tuple[tuple[str, int, int, int], ...] = (
 
 STATIC_FALLBACKS: tuple[tuple[str, str], ...] = (
     ("gemini-3.8-flash", "gemini-3.7-flash"),
-    ("gemini-3.7-flash-tiered", "gemini-3.6-flash"),
     ("gemini-3.7-flash", "gemini-3.6-flash"),
 )
 """Prefix of a runtime id that answered 404 → the public model that stands in for it."""

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from .model import Model
 
 NEAREST = 3
+MAX_ID_LENGTH = 100
+"""As much of an unknown id is compared and shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,9 @@ class Catalog:
         for model in self.models:
             if model.id == model_id:
                 return model
-        ids = [model.id for model in self.models]
-        nearest = get_close_matches(model_id, ids, n=NEAREST, cutoff=0.0)
+        wanted = model_id[:MAX_ID_LENGTH]
+        nearest = get_close_matches(wanted, [model.id for model in self.models], n=NEAREST, cutoff=0.0)
         raise UnknownModelError(
-            f"There is no model {model_id[:100]!r}. The nearest are {', '.join(nearest)}; GET /v1/models lists all.",
+            f"There is no model {wanted!r}. The nearest are {', '.join(nearest)}; GET /v1/models lists all.",
             param="model",
         )

@@ -30,6 +30,16 @@ SUFFIX_LEVELS: Mapping[str, Effort | None] = {
 }
 """End of a runtime id → the level it stands for; None serves every level. Longer ends come first."""
 
+STAND_IN_LEVELS: Mapping[Effort, tuple[Effort, ...]] = {
+    Effort.NONE: (Effort.MINIMAL, Effort.LOW),
+    Effort.MINIMAL: (Effort.MINIMAL, Effort.LOW),
+    Effort.LOW: (Effort.LOW,),
+    Effort.MEDIUM: (Effort.MEDIUM,),
+    Effort.HIGH: (Effort.HIGH, Effort.XHIGH),
+    Effort.XHIGH: (Effort.XHIGH, Effort.HIGH),
+}
+"""Effort that was asked for → the levels that serve it."""
+
 LABEL_LEVEL = re.compile(r"^(?P<base>.*?)\s*\((?P<level>[^()]+)\)\s*$")
 
 
@@ -70,7 +80,7 @@ def read_catalog(document: Any) -> LiveCatalog:
     return LiveCatalog(
         models=tuple(_live_model(runtime_id, row) for runtime_id, row in rows.items() if is_visible(runtime_id, row)),
         renamed={
-            old: target["newModelId"] for old, target in renamed.items() if isinstance(target.get("newModelId"), str)
+            old: new for old, target in renamed.items() if isinstance(new := target.get("newModelId"), str) and new
         },
     )
 
@@ -106,7 +116,8 @@ def find_stand_in(live: LiveCatalog, route: Route, tried: Collection[str]) -> st
             return target
     names = _names_of(route.model_id)
     matches = [row for row in live.models if row.base in names and row.runtime_id not in tried]
-    wanted = [row for row in matches if row.level in (None, route.effort or Effort.LOW)]
+    levels = (None, *STAND_IN_LEVELS[route.effort or Effort.NONE])
+    wanted = [row for row in matches if row.level in levels]
     return next((row.runtime_id for row in (*wanted, *matches)), None)
 
 
@@ -115,7 +126,7 @@ def _names_of(model_id: str) -> set[str]:
 
 
 def _live_model(runtime_id: str, row: Mapping[str, Any]) -> LiveModel:
-    base, level = _split_id(runtime_id)
+    base, level = _split_id(runtime_id.lower())
     label = row.get("displayName")
     if isinstance(label, str) and (found := LABEL_LEVEL.match(label)) is not None:
         # An id may say one level and its label another; people choose by the label.

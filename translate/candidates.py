@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UpstreamGarbledError
 from .events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
-from .json_text import as_list, as_object, is_list, is_object, to_json
+from .json_text import MAX_DEPTH, as_list, as_object, is_deeper_than, is_list, is_object, to_json
 from .problems import to_error
 from .upstream_problem import read_problem
 
@@ -49,12 +49,21 @@ class CandidateReader:
         to_client: the client's spelling of a tool's name.
         now_s: Unix time, to say when the wait in an error is over.
         answer_tool: a tool whose arguments are the answer itself; its calls come out as text.
+        keeps_signatures: False drops signatures, which are of no use but to the family that takes them back.
     """
 
-    def __init__(self, to_client: Callable[[str], str], *, now_s: float, answer_tool: str | None = None) -> None:
+    def __init__(
+        self,
+        to_client: Callable[[str], str],
+        *,
+        now_s: float,
+        answer_tool: str | None = None,
+        keeps_signatures: bool = True,
+    ) -> None:
         self._to_client = to_client
         self._now_s = now_s
         self._answer_tool = answer_tool
+        self._keeps_signatures = keeps_signatures
         self._usage: dict[str, int] = {}
         self._finish: str | None = None
         self._block: str | None = None
@@ -112,31 +121,25 @@ class CandidateReader:
         return events
 
     def _read_part(self, part: dict[str, Any]) -> Event | None:
-        signature = part.get("thoughtSignature")
-        text = part.get("text")
-        if isinstance(text, str):
-            if not text and not signature:
-                return None
-            return Thought(text, signature) if part.get("thought") is True else Text(text, signature)
+        signature = _text_or_none(part.get("thoughtSignature")) if self._keeps_signatures else None
         if is_object(call := part.get("functionCall")):
             return self._read_call(call, signature)
-        if is_object(media := part.get("inlineData")):
-            return Media(str(media.get("mimeType")), str(media.get("data")))
-        return None
+        text = part.get("text")
+        if isinstance(text, str) and (text or signature):
+            return Thought(text, signature) if part.get("thought") is True else Text(text, signature)
+        media = as_object(part.get("inlineData"))
+        mime_type, data = _text_or_none(media.get("mimeType")), _text_or_none(media.get("data"))
+        return None if mime_type is None or data is None else Media(mime_type, data)
 
-    def _read_call(self, call: dict[str, Any], signature: Any) -> Event:
-        name, arguments, call_id = call.get("name"), call.get("args"), call.get("id")
-        if not isinstance(name, str) or not name:
+    def _read_call(self, call: dict[str, Any], signature: str | None) -> Event:
+        name, arguments = _text_or_none(call.get("name")), as_object(call.get("args"))
+        if name is None:
             raise UpstreamGarbledError("Google sent a tool call without a name. Send the request again.")
-        arguments = as_object(arguments)
+        if is_deeper_than(arguments, MAX_DEPTH):
+            raise UpstreamGarbledError("Google sent a tool call that is nested too deep. Send the request again.")
         if name == self._answer_tool:
             return Text(to_json(arguments))
-        return ToolCall(
-            id=call_id if isinstance(call_id, str) else None,
-            name=self._to_client(name),
-            arguments=arguments,
-            signature=signature if isinstance(signature, str) else None,
-        )
+        return ToolCall(_text_or_none(call.get("id")), self._to_client(name), arguments, signature)
 
     def _take_usage(self, usage: dict[str, Any]) -> None:
         for field in USAGE_FIELDS:
@@ -151,3 +154,7 @@ class CandidateReader:
                 code="malformed_tool_call",
             )
         self._finish = reason
+
+
+def _text_or_none(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any
 
-from .events import Media, Text, Thought, ToolCall, ToolResult
+from .events import Media, Text, Thought, ToolCall
 from .signatures import SENTINEL
 from .target import rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .events import Part, Turn
+    from .events import Part, ToolResult, Turn
     from .target import FamilyRules, Target
     from .tools import ToolNames
 
@@ -69,25 +69,19 @@ class _Renderer:
         return [part for part in parts if part is not None]
 
     def _part(self, part: Part) -> dict[str, Any] | None:
-        match part:
-            case Text():
-                return self._text(part)
-            case Thought():
-                return None  # what the model thought is not replayed; only signatures carry it on
-            case Media():
-                return {"inlineData": {"mimeType": part.mime_type, "data": part.data}}
-            case ToolCall():
-                return self._call(part)
-            case ToolResult():
-                return self._result(part)
-            case _:
-                assert_never(part)
+        if isinstance(part, Text):
+            return self._text(part)
+        if isinstance(part, Thought):
+            return None  # what the model thought is not replayed; only signatures carry it on
+        if isinstance(part, Media):
+            return {"inlineData": {"mimeType": part.mime_type, "data": part.data}}
+        return self._call(part) if isinstance(part, ToolCall) else self._result(part)
 
     def _text(self, part: Text) -> dict[str, Any] | None:
         signature = part.signature if self._rules.is_signed and self._use_signatures else None
         if signature is not None:
             return {"text": part.text, "thoughtSignature": signature}
-        return {"text": part.text} if part.text else None
+        return {"text": part.text} if part.text.strip() else None
 
     def _call(self, part: ToolCall) -> dict[str, Any]:
         call: dict[str, Any] = {"name": self._names.to_upstream(part.name), "args": part.arguments}

@@ -7,7 +7,7 @@ Rules, each with a test:
 3. A call that never got a result gets an error result that says so.
 4. A result nobody called for becomes text of the user; an exact copy of a result that was used is dropped.
 5. Media of results come after all results of the turn.
-6. Empty texts and empty turns vanish; neighbours of the same role become one turn.
+6. Blank texts and empty turns vanish; neighbours of the same role become one turn.
 7. A conversation that opens with the model gets a user turn in front.
 8. A conversation that ends with the model gets a user turn behind, as upstream answers only users.
 
@@ -34,19 +34,15 @@ NO_RESULT = "no result was returned by the client"
 def repair(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """The same conversation in the form upstream demands; empty when there is nothing to say."""
     merged = _merge(turns)
-    pairs, orphans = _pair(merged)
-    paired = [
-        piece
-        for index, turn in enumerate(merged)
-        for piece in _with_results(turn, pairs.get(index, ()), orphans.get(index, frozenset()))
-    ]
+    pairs, used = _pair(merged)
+    paired = [piece for index, turn in enumerate(merged) for piece in _with_results(turn, pairs.get(index, ()), used)]
     return tuple(_with_ends(_merge(paired)))
 
 
 def _merge(turns: Iterable[Turn]) -> list[Turn]:
     merged: list[Turn] = []
     for turn in turns:
-        parts = tuple(part for part in turn.parts if not _is_empty(part))
+        parts = tuple(part for part in turn.parts if not _is_blank(part))
         if merged and merged[-1].role == turn.role:
             merged[-1] = Turn(turn.role, merged[-1].parts + parts)
         elif parts:
@@ -54,8 +50,8 @@ def _merge(turns: Iterable[Turn]) -> list[Turn]:
     return merged
 
 
-def _is_empty(part: Part) -> bool:
-    return isinstance(part, Text | Thought) and not part.text and part.signature is None
+def _is_blank(part: Part) -> bool:
+    return isinstance(part, Text | Thought) and part.signature is None and not part.text.strip()
 
 
 class _OpenResults:
@@ -77,28 +73,19 @@ class _OpenResults:
         return next((shelf.popleft() for shelf in shelves if shelf), None)
 
 
-def _pair(turns: Sequence[Turn]) -> tuple[dict[int, tuple[ToolResult, ...]], dict[int, frozenset[int]]]:
-    """For each model turn the results of its calls; for each user turn the ids of the results that become text."""
+def _pair(turns: Sequence[Turn]) -> tuple[dict[int, tuple[ToolResult, ...]], set[ToolResult]]:
+    """For each turn that calls the results of its calls; and the results, as they came, that were used for it."""
     open_results = _OpenResults(turns)
     pairs: dict[int, tuple[ToolResult, ...]] = {}
-    used: list[ToolResult] = []
+    used: set[ToolResult] = set()
     for index, turn in enumerate(turns):
         calls = [part for part in turn.parts if isinstance(part, ToolCall)]
         if not calls:
             continue
         results = [(call, open_results.take_for(call)) for call in calls]
-        used.extend(result for _, result in results if result is not None)
+        used.update(result for _, result in results if result is not None)
         pairs[index] = tuple(_answer(call, result) for call, result in results)
-    used_ids = {id(result) for result in used}
-    orphans = {
-        index: frozenset(
-            id(part)
-            for part in turn.parts
-            if isinstance(part, ToolResult) and id(part) not in used_ids and part not in used
-        )
-        for index, turn in enumerate(turns)
-    }
-    return pairs, orphans
+    return pairs, used
 
 
 def _answer(call: ToolCall, result: ToolResult | None) -> ToolResult:
@@ -107,12 +94,12 @@ def _answer(call: ToolCall, result: ToolResult | None) -> ToolResult:
     return replace(result, call_id=call.id, name=call.name)
 
 
-def _with_results(turn: Turn, results: Sequence[ToolResult], orphans: frozenset[int]) -> list[Turn]:
+def _with_results(turn: Turn, results: Sequence[ToolResult], used: set[ToolResult]) -> list[Turn]:
     parts: list[Part] = []
     for part in turn.parts:
         if not isinstance(part, ToolResult):
             parts.append(part)
-        elif id(part) in orphans:
+        elif part not in used:
             parts.extend(_as_words(part))
     pieces = [Turn(turn.role, tuple(parts))] if parts else []
     if results:

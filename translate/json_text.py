@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import orjson
 
-MAX_DEPTH = 200
-"""How deep JSON of a client may be nested; the encoder gives up a little above it."""
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MAX_DEPTH = 80
+"""How deep JSON may be nested; Google refuses requests above 100 levels, a few of which are ours."""
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -49,18 +52,16 @@ def to_json(value: Any) -> str:
 
 def is_deeper_than(value: Any, limit: int) -> bool:
     """Whether lists and objects are nested in each other more than ``limit`` times."""
-    level = [value]
+    level: list[Any] = [value]
     for _ in range(limit + 1):
-        inner: list[Any] = []
-        for item in level:
-            if is_object(item):
-                inner.extend(item.values())
-            elif is_list(item):
-                inner.extend(item)
-        if not inner:
+        level = [inner for item in level for inner in _members(item) if is_object(inner) or is_list(inner)]
+        if not level:
             return False
-        level = inner
     return True
+
+
+def _members(value: Any) -> Iterable[Any]:
+    return value.values() if is_object(value) else as_list(value)
 
 
 def is_object(value: Any) -> TypeGuard[dict[str, Any]]:

@@ -15,9 +15,13 @@ if TYPE_CHECKING:
     from .target import Target
 
 MAX_STOPS = 5
+MAX_TOP_K = (1 << 31) - 1
 SEED_BITS = 31
-SMALLEST_BUDGETS = {"gemini": 128, "claude": 1_024, "gpt-oss": 128}
-"""Family → the smallest ``thinkingBudget`` above 0."""
+SMALLEST_BUDGETS = {"gemini": 128, "claude": 1_024, "gpt-oss": 1_024}
+"""Family → the smallest ``thinkingBudget`` above 0 that all its models take."""
+
+DYNAMIC_FAMILIES = ("gemini",)
+"""Families that take the budget -1, which leaves it to the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,7 @@ class Options:
     Attributes:
         temperature: 0 to 2; clamped.
         top_p: 0 to 1; clamped.
-        top_k: at least 1; clamped.
+        top_k: 1 to MAX_TOP_K; clamped.
         max_tokens: longest answer with its thoughts; clamped to what the model can.
         stop: texts that end the answer, at most MAX_STOPS.
         seed: any integer.
@@ -60,7 +64,7 @@ def to_generation_config(options: Options, target: Target) -> dict[str, Any]:
     if options.top_p is not None:
         config["topP"] = min(max(options.top_p, 0), 1)
     if options.top_k is not None:
-        config["topK"] = max(options.top_k, 1)
+        config["topK"] = min(max(options.top_k, 1), MAX_TOP_K)
     if options.stop:
         config["stopSequences"] = list(options.stop)
     if options.seed is not None:
@@ -80,7 +84,10 @@ def _thinking(options: Options, target: Target, max_tokens: int) -> dict[str, An
     thinking = dict(target.thinking)
     if "thinkingBudget" in thinking:
         wanted = thinking["thinkingBudget"] if options.thinking_budget is None else options.thinking_budget
-        budget = fit_budget(wanted, max_tokens, SMALLEST_BUDGETS[target.family])
+        smallest = SMALLEST_BUDGETS[target.family]
+        if wanted < 0 and target.family not in DYNAMIC_FAMILIES:
+            wanted = smallest
+        budget = fit_budget(wanted, max_tokens, smallest)
         thinking["thinkingBudget"] = budget
         thinking["includeThoughts"] = budget != 0
     if options.include_thoughts is False:
@@ -97,11 +104,9 @@ def fit_budget(budget: int, max_tokens: int, smallest: int) -> int:
         smallest: the least the family accepts above 0.
 
     Returns:
-        The budget, or half of ``max_tokens`` if it would not leave that much, or 0 if that is too little to think.
+        0 or -1 as they are; else ``smallest`` to half of ``max_tokens``, or 0 if that is too little to think.
     """
-    if budget < 0:
-        return -1
+    if budget <= 0:
+        return max(budget, -1)
     room = max_tokens // 2
-    if budget <= room:
-        return budget if budget == 0 else max(budget, smallest)
-    return room if room >= smallest else 0
+    return min(max(budget, smallest), room) if room >= smallest else 0

@@ -8,10 +8,10 @@ Source:
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from ..errors import (
     AccountError,
@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 MAX_RETRY_AFTER_S = 120.0
 """Longest wait that is told to a client; some harnesses sit through any number of hours they are told."""
+
+GOOGLE_PAGE = re.compile(r"https://(?:[a-z0-9-]+\.)*google\.com(?:[/?#]\S*)?")
+"""A link people may be sent to; a host that only looks like Google's does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,65 +79,64 @@ def to_error(problem: Problem, now_s: float) -> ProxyError:
 
 
 def _verification(problem: Problem, _now_s: float) -> ProxyError:
-    url = problem.metadata.get("validation_url", "")
-    host = urlsplit(url).hostname or ""
-    is_google = url.startswith("https://") and (host == "google.com" or host.endswith(".google.com"))
-    where = f"at {url}" if is_google else "by signing in to Google in a browser"
+    link = problem.metadata.get("validation_url", "")
+    url = link if GOOGLE_PAGE.fullmatch(link) else None
+    where = f"at {url}" if url else "by signing in to Google in a browser"
     return VerificationRequiredError(
-        f"Google wants the owner to verify this account. Do it {where}, then send the request again.",
-        url=url if is_google else None,
+        f"Google wants the owner to verify this account. Do it {where}, then send the request again.", url=url
     )
+
+
+def _quoted(problem: Problem) -> str:
+    return f" Google says: {problem.message}" if problem.message else ""
+
+
+def _said(problem: Problem) -> dict[str, Any]:
+    return {"upstream_status": problem.http, "body": problem.message, "retry_after_s": problem.wait_s}
 
 
 def _project(problem: Problem, _now_s: float) -> ProxyError:
     return ProjectError(
-        f"The Google project of this account cannot be used: {problem.message}",
-        upstream_status=problem.http,
-        body=problem.message,
+        f"The Google project of this account cannot be used.{_quoted(problem)}",
+        **_said(problem),
     )
 
 
 def _licence(problem: Problem, _now_s: float) -> ProxyError:
-    return LicenceError(f"This Google account has no subscription or licence for the request: {problem.message}")
+    return LicenceError(f"This Google account has no subscription or licence for the request.{_quoted(problem)}")
 
 
 def _capacity(problem: Problem, _now_s: float) -> ProxyError:
     return CapacityError(
         "Google has no capacity for this model at the moment. Wait a little or choose another model.",
-        upstream_status=problem.http,
-        body=problem.message,
-        retry_after_s=problem.wait_s,
+        **_said(problem),
     )
 
 
 def _quota(problem: Problem, now_s: float) -> ProxyError:
-    resets_at = problem.metadata.get("quotaResetTimeStamp")
+    resets_at = problem.metadata.get("quotaResetTimeStamp") or None
     if resets_at is None and problem.wait_s is not None:
         moment = datetime.fromtimestamp(now_s, UTC) + timedelta(seconds=math.ceil(problem.wait_s))
         resets_at = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
     when = f"it resets at {resets_at}" if resets_at else "Google does not say when it resets"
     return QuotaExhaustedError(
-        f"Quota reached: this account has used up its quota for this model; {when}. Google says: {problem.message}",
-        upstream_status=problem.http,
-        body=problem.message,
+        f"Quota reached: this account has used up its quota for this model; {when}.{_quoted(problem)}",
+        **_said(problem),
         resets_at=resets_at,
     )
 
 
 def _rate_limit(problem: Problem, _now_s: float) -> ProxyError:
     return RateLimitedError(
-        f"Google asks to slow down. Wait a little and send the request again. Google says: {problem.message}",
-        upstream_status=problem.http,
-        body=problem.message,
-        retry_after_s=problem.wait_s,
+        f"Google asks to slow down. Wait a little and send the request again.{_quoted(problem)}",
+        **_said(problem),
     )
 
 
 def _unauthorized(problem: Problem, _now_s: float) -> ProxyError:
     return UpstreamUnauthorizedError(
         "Google authentication failed: it refuses this account's access token. Log in again if this stays.",
-        upstream_status=problem.http,
-        body=problem.message,
+        **_said(problem),
     )
 
 
@@ -142,47 +144,43 @@ def _outdated(problem: Problem, _now_s: float) -> ProxyError:
     return UpstreamRefusedError(
         f"Google no longer accepts this version of the client: {problem.message} Install a newer version, or set "
         "ANTIGRAVITY_PROXY_USER_AGENT to a current one.",
-        upstream_status=problem.http,
-        body=problem.message,
+        **_said(problem),
         code="client_outdated",
     )
 
 
 def _gone(problem: Problem, _now_s: float) -> ProxyError:
     return ModelGoneError(
-        f"The model is not available right now. Choose another one. Google says: {problem.message}",
-        upstream_status=problem.http,
-        body=problem.message,
+        f"The model is not available right now. Choose another one.{_quoted(problem)}",
+        **_said(problem),
     )
 
 
 def _forbidden(problem: Problem, _now_s: float) -> ProxyError:
     return UpstreamForbiddenError(
-        f"Google denies access. Google says: {problem.message}", upstream_status=problem.http, body=problem.message
+        f"Google denies access.{_quoted(problem)}",
+        **_said(problem),
     )
 
 
 def _refused(problem: Problem, _now_s: float) -> ProxyError:
     return UpstreamRefusedError(
-        f"Google rejected the format of the request. Google says: {problem.message}",
-        upstream_status=problem.http,
-        body=problem.message,
+        f"Google rejected the format of the request.{_quoted(problem)}",
+        **_said(problem),
     )
 
 
 def _timed_out(problem: Problem, _now_s: float) -> ProxyError:
     return UpstreamTimeoutError(
         "Google gave up on the request after its own time limit. Send it again, or make it smaller.",
-        upstream_status=problem.http,
-        body=problem.message,
+        **_said(problem),
     )
 
 
 def _failed(problem: Problem, _now_s: float) -> ProxyError:
     return UpstreamError(
-        f"Google failed with status {problem.http}. Send the request again. Google says: {problem.message}",
-        upstream_status=problem.http,
-        body=problem.message,
+        f"Google failed with status {problem.http}. Send the request again.{_quoted(problem)}",
+        **_said(problem),
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-PATTERNS = (re.compile(r"ya29\.[A-Za-z0-9_-]+"),)
+PATTERNS = (re.compile(r"ya29\.[\w.~+/=-]+", re.ASCII), re.compile(r"1//[\w.~+/=-]+", re.ASCII))
+"""Google's access tokens and refresh tokens."""
 
 
 def redact(text: str) -> str:

@@ -16,11 +16,14 @@ from .json_text import is_list, is_object
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MAX_DEPTH = 64
-"""Sub-schemas deeper than this are cut off and become a stub."""
+MAX_DEPTH = 40
+"""Sub-schemas deeper than this are cut off and become a stub; each takes two levels of the JSON Google reads."""
 
 MAX_NODES = 20_000
 """A schema that grows beyond this many nodes by writing out references gets stubs from there on."""
+
+MAX_INDEX_DIGITS = 6
+"""Longest index of a list in a reference that is looked up."""
 
 ONE = "one"
 MANY = "many"
@@ -35,6 +38,7 @@ SUBSCHEMAS: Mapping[str, str] = MappingProxyType(
         "unevaluatedProperties": ONE,
         "propertyNames": ONE,
         "contains": ONE,
+        "contentSchema": ONE,
         "not": ONE,
         "if": ONE,
         "then": ONE,
@@ -107,7 +111,7 @@ def _resolve(root: dict[str, Any], ref: str) -> dict[str, Any] | None:
         name = unquote(step).replace("~1", "/").replace("~0", "~")
         if is_object(node) and name in node:
             node = node[name]
-        elif is_list(node) and name.isdecimal() and int(name) < len(node):
+        elif is_list(node) and name.isdecimal() and len(name) <= MAX_INDEX_DIGITS and int(name) < len(node):
             node = node[int(name)]
         else:
             return None

@@ -29,6 +29,7 @@ GEMINI_DROPPED: Mapping[str, str] = MappingProxyType(
         "$comment": "for the schema's authors",
         "$defs": "written out where it was used",
         "definitions": "written out where it was used",
+        "dependencies": "an old keyword whose values may be schemas or not",
     }
 )
 """Keywords taken out of ``parametersJsonSchema`` → why."""
@@ -39,10 +40,24 @@ LEGACY_KEPT = ("type", "description", "properties", "required", "items", "enum")
 RESPONSE_KEPT = (*LEGACY_KEPT, "format", "title", "nullable", "anyOf", "minItems", "maxItems", "minimum", "maximum")
 """What ``responseSchema`` of Gemini may hold, as far as clients use it."""
 
+VALUE_TYPES: Mapping[str, tuple[type, ...]] = MappingProxyType(
+    {
+        "description": (str,),
+        "title": (str,),
+        "format": (str,),
+        "nullable": (bool,),
+        "minItems": (int,),
+        "maxItems": (int,),
+        "minimum": (int, float),
+        "maximum": (int, float),
+    }
+)
+"""Keyword of RESPONSE_KEPT → what its value must be; one of another type is left out."""
+
 SWITCHES = ("additionalProperties", "additionalItems", "unevaluatedProperties", "unevaluatedItems")
 """Keywords whose value is as good a boolean as a schema."""
 
-TYPES = ("string", "number", "integer", "boolean", "object", "array")
+TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
 KEYWORDS = frozenset(
     {*SUBSCHEMAS, *GEMINI_DROPPED, *RESPONSE_KEPT, "const", "default", "oneOf", "allOf", "additionalProperties"}
 )
@@ -54,9 +69,13 @@ def clean_schema(schema: Any, family: str) -> dict[str, Any]:
     Args:
         schema: JSON Schema of a client, of any shape.
         family: a key of FAMILY_RULES.
+
+    Returns:
+        A schema of type object, as arguments are one.
     """
-    root = _as_parameters(schema)
-    return _CLEANERS[family](inline_refs(root))
+    cleaned = _CLEANERS[family](inline_refs(_as_parameters(schema)))
+    cleaned["type"] = "object"
+    return cleaned
 
 
 def clean_response_schema(schema: Any) -> dict[str, Any]:
@@ -73,7 +92,14 @@ def _as_parameters(schema: Any) -> dict[str, Any]:
 
 
 def _clean_gemini(node: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: _each_schema(key, value, _clean_gemini) for key, value in node.items() if key not in GEMINI_DROPPED}
+    kept: dict[str, Any] = {}
+    for key, value in node.items():
+        if key in GEMINI_DROPPED or (value is False and SUBSCHEMAS.get(key) == ONE and key not in SWITCHES):
+            continue
+        if key != "type":
+            kept[key] = _each_schema(key, value, _clean_gemini)
+        elif types := _types_in(value):
+            kept["type"] = types if is_list(value) else types[0]
     _mend_required(kept)
     return kept
 
@@ -85,67 +111,64 @@ def _clean_legacy(node: dict[str, Any]) -> dict[str, Any]:
 def _keep(node: dict[str, Any], keywords: tuple[str, ...]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     for key, value in node.items():
-        if key not in keywords:
+        if key not in keywords or key == "anyOf":
             continue
         if key == "type":
-            _put_type(kept, value, nullable="nullable" in keywords)
+            _put_type(kept, value, keywords)
         elif key == "enum":
             if is_list(value) and value and all(isinstance(member, str) for member in value):
                 kept["enum"] = value
-        elif key == "items" and not is_object(value):
-            kept["items"] = {}  # true, or one schema per position, which upstream cannot say
-        elif key == "anyOf":
-            continue
-        else:
+        elif key not in VALUE_TYPES or type(value) in VALUE_TYPES[key]:
+            # items: true, or one schema for each position, cannot be said: they become {}, which takes all.
             kept[key] = _each_schema(key, value, lambda inner: _keep(inner, keywords))
-    if "anyOf" in keywords:
-        _put_alternatives(kept, node, keywords)
+    _put_alternatives(kept, node, keywords)
     _mend_required(kept)
     return kept
 
 
+def _put_type(kept: dict[str, Any], value: Any, keywords: tuple[str, ...]) -> None:
+    types = _types_in(value)
+    if named := [name for name in types if name != "null"]:
+        kept["type"] = named[0]
+    if "nullable" in keywords and "null" in types:
+        kept["nullable"] = True
+
+
+def _types_in(value: Any) -> list[str]:
+    types = value if is_list(value) else [value]
+    return [name for name in types if isinstance(name, str) and name in TYPES]
+
+
 def _put_alternatives(kept: dict[str, Any], node: dict[str, Any], keywords: tuple[str, ...]) -> None:
-    """Write anyOf, oneOf and const in the words that are left; "or null" becomes ``nullable``."""
+    """Write const, anyOf, oneOf and allOf in the words that are left, as far as that can be done.
+
+    A single alternative is merged, and what stands beside it wins; "or null" becomes ``nullable`` where that is kept.
+    """
     if isinstance(node.get("const"), str):
         kept["enum"] = [node["const"]]
-    listed = node.get("anyOf", node.get("oneOf"))
-    branches = [branch for branch in as_list(listed) if is_object(branch)]
+    all_of = as_list(node.get("allOf"))
+    listed = as_list(node.get("anyOf", node.get("oneOf", all_of if len(all_of) == 1 else None)))
+    branches = [branch for branch in listed if is_object(branch)]
     values = [branch for branch in branches if branch.get("type") != "null"]
-    if len(values) < len(branches):
+    if len(values) < len(branches) and "nullable" in keywords:
         kept["nullable"] = True
     if len(values) == 1:
-        kept.update(_keep(values[0], keywords))
-    elif values:
+        for key, value in _keep(values[0], keywords).items():
+            kept.setdefault(key, value)
+    elif values and "anyOf" in keywords:
         kept["anyOf"] = [_keep(branch, keywords) for branch in values]
-
-
-def _put_type(kept: dict[str, Any], value: Any, *, nullable: bool) -> None:
-    types = value if is_list(value) else [value]
-    named = [item for item in types if isinstance(item, str) and item in TYPES]
-    if named:
-        kept["type"] = named[0]
-    if nullable and "null" in types:
-        kept["nullable"] = True
 
 
 def _each_schema(key: str, value: Any, clean: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
     """The value of a keyword with every schema in it cleaned; ``false``, which nothing matches, is left out."""
     kind = SUBSCHEMAS.get(key)
     if kind == NAMED:
-        named = as_object(value)
-        return {name: clean(_schema_of(item)) for name, item in named.items() if item is not False}
+        return {name: clean(as_object(item)) for name, item in as_object(value).items() if item is not False}
     if kind == MANY:
-        listed = as_list(value)
-        return [clean(_schema_of(item)) for item in listed if item is not False]
-    if kind == ONE and is_object(value):
-        return clean(value)
-    if kind == ONE and key not in SWITCHES:
-        return {}
+        return [clean(as_object(item)) for item in as_list(value) if item is not False]
+    if kind == ONE and not (key in SWITCHES and isinstance(value, bool)):
+        return clean(as_object(value))
     return value
-
-
-def _schema_of(value: Any) -> dict[str, Any]:
-    return as_object(value)
 
 
 def _mend_required(node: dict[str, Any]) -> None:
@@ -153,8 +176,7 @@ def _mend_required(node: dict[str, Any]) -> None:
     if "required" not in node:
         return
     properties = as_object(node.get("properties"))
-    listed = as_list(node["required"])
-    names = [name for name in listed if isinstance(name, str) and name in properties]
+    names = [name for name in as_list(node["required"]) if isinstance(name, str) and name in properties]
     if names:
         node["required"] = list(dict.fromkeys(names))
     else:

@@ -7,7 +7,6 @@ Source:
 from __future__ import annotations
 
 import base64
-import binascii
 
 SENTINEL = "skip_thought_signature_validator"
 """What Gemini takes on a replayed call in place of a signature that is lost."""
@@ -18,12 +17,13 @@ def standard_signature(value: object) -> str | None:
 
     Clients re-encode: the URL-safe alphabet and missing padding are mended, the bytes stay the same.
     """
-    if not isinstance(value, str) or not value or value == SENTINEL:
+    text = value.strip() if isinstance(value, str) else SENTINEL
+    if text == SENTINEL:
         return None
-    mended = value.strip().replace("-", "+").replace("_", "/").rstrip("=")
+    mended = text.replace("-", "+").replace("_", "/").rstrip("=")
     mended += "=" * (-len(mended) % 4)
     try:
         base64.b64decode(mended, validate=True)
-    except binascii.Error:
+    except ValueError:
         return None
-    return mended
+    return mended or None

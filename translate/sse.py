@@ -24,19 +24,21 @@ class SseDecoder:
     """Turns the bytes of an event stream into parsed events.
 
     Invariants: ``_rest`` holds the pieces of the unfinished last line, ``_data`` the ``data:`` lines of the
-    unfinished event. Pieces are joined once, when their line ends, so a line of many reads is not copied at each.
+    unfinished event, ``_rest_bytes`` and ``_data_bytes`` their sizes. Pieces are joined once, when their line ends,
+    so a line of many reads is not copied at each.
     """
 
     def __init__(self) -> None:
         self._rest: list[bytes] = []
         self._rest_bytes = 0
         self._data: list[bytes] = []
+        self._data_bytes = 0
 
     def feed(self, data: bytes) -> list[Any]:
         """Take some bytes, cut anywhere, and give out the events that are complete.
 
         Raises:
-            UpstreamGarbledError: an event is not JSON, or a line is longer than MAX_EVENT_BYTES.
+            UpstreamGarbledError: an event is not JSON, or one is unfinished after MAX_EVENT_BYTES.
         """
         lines = data.split(b"\n")
         rest = lines.pop()
@@ -50,8 +52,8 @@ class SseDecoder:
         if rest:
             self._rest.append(rest)
             self._rest_bytes += len(rest)
-            if self._rest_bytes > MAX_EVENT_BYTES:
-                raise UpstreamGarbledError("Google sent an event that does not end. Send the request again.")
+        if self._rest_bytes + self._data_bytes > MAX_EVENT_BYTES:
+            raise UpstreamGarbledError("Google sent an event that does not end. Send the request again.")
         return events
 
     def finish(self) -> list[Any]:
@@ -65,9 +67,11 @@ class SseDecoder:
     def _take_line(self, line: bytes, events: list[Any]) -> None:
         if line.startswith(b"data:"):
             self._data.append(line[5:].strip())
+            self._data_bytes += len(line)
         elif self._data and not line.strip():
             data = b"\n".join(self._data)
             self._data.clear()
+            self._data_bytes = 0
             if data and data != b"[DONE]":
                 events.append(_parse(data))
 

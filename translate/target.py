@@ -45,6 +45,8 @@ class FamilyRules:
         has_call_ids: whether calls and results carry an id.
         is_signed: whether calls and texts carry thought signatures.
         has_response_schema: whether the service itself can bind the answer to a schema.
+        has_model_media: whether media may stand in what the model said.
+        thinks_when_forced: whether it may think in a turn in which it must call a tool.
         media_types: the mime types it takes; empty for none.
     """
 
@@ -52,6 +54,8 @@ class FamilyRules:
     has_call_ids: bool
     is_signed: bool
     has_response_schema: bool
+    has_model_media: bool
+    thinks_when_forced: bool
     media_types: frozenset[str]
 
 
@@ -62,6 +66,8 @@ FAMILY_RULES: Mapping[str, FamilyRules] = MappingProxyType(
             has_call_ids=False,
             is_signed=True,
             has_response_schema=True,
+            has_model_media=True,
+            thinks_when_forced=True,
             media_types=ALL_TYPES,
         ),
         "claude": FamilyRules(
@@ -69,6 +75,8 @@ FAMILY_RULES: Mapping[str, FamilyRules] = MappingProxyType(
             has_call_ids=True,
             is_signed=False,
             has_response_schema=False,
+            has_model_media=False,
+            thinks_when_forced=False,
             media_types=IMAGE_TYPES,
         ),
         "gpt-oss": FamilyRules(
@@ -76,6 +84,8 @@ FAMILY_RULES: Mapping[str, FamilyRules] = MappingProxyType(
             has_call_ids=True,
             is_signed=False,
             has_response_schema=False,
+            has_model_media=False,
+            thinks_when_forced=False,
             media_types=frozenset(),
         ),
     }

@@ -103,9 +103,7 @@ def without_duplicates(tools: Iterable[Tool]) -> tuple[Tool, ...]:
 
 
 def to_declarations(tools: Sequence[Tool], target: Target, names: ToolNames) -> list[dict[str, Any]]:
-    """The ``tools`` of a request: ``[{"functionDeclarations": [...]}]``, or nothing without tools."""
-    if not tools:
-        return []
+    """The ``tools`` of a request that has some: ``[{"functionDeclarations": [...]}]``."""
     schema_field = rules_of(target).schema_field
     declarations = [_declaration(tool, target, names, schema_field) for tool in tools]
     return [{"functionDeclarations": declarations}]

@@ -69,12 +69,14 @@ class Transcription:
         """The inner request for one model.
 
         Raises:
-            RequestError: the file is empty, of an unknown type, or the model takes no sound.
+            RequestError: the file is empty, of an unknown type or without sound, or the model takes no sound.
         """
         content_type = self.content_type if self.content_type.startswith("audio/") else ""
         mime_type = content_type or type_of_file(self.filename, "file")
-        data = base64.b64encode(self.audio).decode()
-        media = from_base64(data, SOUND_OF.get(mime_type, mime_type), target, "file")
+        mime_type = SOUND_OF.get(mime_type, mime_type)
+        if not mime_type.startswith(("audio/", "video/")):
+            raise RequestError(f"file is {mime_type}, which holds no sound. Send a recording.", param="file")
+        media = from_base64(base64.b64encode(self.audio).decode(), mime_type, target, "file")
         turn = Turn("user", (Text(self._task()), media))
         return {
             "contents": to_contents((turn,), target, ToolNames(())),

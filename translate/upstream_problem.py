@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .json_text import as_list, is_list, is_object, parse_json
+from .json_text import as_list, as_object, is_list, is_object, parse_json
 from .redact import redact
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 MAX_WORDS = 500
 """Longest quotation of upstream's words in a message, in characters."""
+
+MAX_WAIT_S = 366 * 86_400.0
+"""Longest wait that is believed."""
 
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|us|µs|ns|d|h|m|s)")
 SECONDS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
@@ -34,7 +34,7 @@ class Problem:
     """What an upstream error says, in parts.
 
     Attributes:
-        http: status of the answer, or the ``code`` of an error inside a stream.
+        http: status of the answer, or the ``code`` of an error inside a stream; 500 when that has none.
         status: Google's canonical word, such as ``RESOURCE_EXHAUSTED``.
         reason: of its ErrorInfo, such as ``QUOTA_EXHAUSTED``.
         message: its words, redacted and cut.
@@ -60,23 +60,27 @@ def read_problem(http: int, body: bytes | Any) -> Problem:
     value = _parse_body(body) if isinstance(body, bytes) else body
     if is_list(value):
         value = value[0] if value else None
-    error = value.get("error") if is_object(value) else None
+    error = as_object(value).get("error")
     if not is_object(error):
+        words = error or as_object(value).get("message")
         plain = body if isinstance(body, bytes) else b""
-        words = value.get("message") if is_object(value) else None
-        return Problem(http, message=_quote(words if isinstance(words, str) else _strip_html(plain)))
+        error = {"message": words if isinstance(words, str) else _strip_html(plain)}
+    code = error.get("code")
     info = _detail(error, "ErrorInfo")
-    metadata = info.get("metadata")
-    known = {str(key): str(item) for key, item in metadata.items()} if is_object(metadata) else {}
-    message = str(error.get("message") or "")
+    metadata = {key: item for key, item in as_object(info.get("metadata")).items() if isinstance(item, str)}
+    message = _text(error.get("message"))
     return Problem(
-        http=error["code"] if isinstance(error.get("code"), int) and http == 200 else http,
-        status=str(error.get("status") or ""),
-        reason=str(info.get("reason") or ""),
+        http=http if http != 200 else code if type(code) is int else 500,
+        status=_text(error.get("status")),
+        reason=_text(info.get("reason")),
         message=_quote(message),
-        metadata=known,
-        wait_s=_wait(_detail(error, "RetryInfo").get("retryDelay"), known, message),
+        metadata=metadata,
+        wait_s=_wait(_detail(error, "RetryInfo").get("retryDelay"), metadata, message),
     )
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _parse_body(body: bytes) -> Any:
@@ -97,30 +101,30 @@ def _quote(text: str) -> str:
     return redact(" ".join(text.split()))[:MAX_WORDS]
 
 
-def _details(error: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    details = error.get("details")
-    for detail in as_list(details):
-        if is_object(detail):
-            yield detail
-
-
 def _detail(error: dict[str, Any], kind: str) -> dict[str, Any]:
-    found = [detail for detail in _details(error) if str(detail.get("@type")).endswith(f".{kind}")]
+    details = [as_object(detail) for detail in as_list(error.get("details"))]
+    found = [detail for detail in details if _text(detail.get("@type")).endswith(f".{kind}")]
     return found[0] if found else {}
 
 
 def _wait(retry_delay: Any, metadata: dict[str, str], message: str) -> float | None:
-    for text in (retry_delay, metadata.get("quotaResetDelay")):
-        if isinstance(text, str) and (seconds := parse_duration(text)) is not None:
+    for text in (_text(retry_delay), metadata.get("quotaResetDelay", "")):
+        if (seconds := parse_duration(text)) is not None:
             return seconds
     if (found := WAIT_IN_WORDS.search(message)) is None:
         return None
-    return parse_duration(found["go"]) if found["go"] else int(found["count"]) * UNITS[found["unit"].lower()]
+    if found["go"]:
+        return parse_duration(found["go"])
+    return min(float(found["count"]) * UNITS[found["unit"].lower()], MAX_WAIT_S)
 
 
 def parse_duration(text: str) -> float | None:
-    """Seconds of a duration in Go's form (``1h43m56s``, ``479.4ms``, ``39s``); None when it is none."""
+    """Seconds of a duration in Go's form (``1h43m56s``, ``479.4ms``, ``39s``); None when it is none.
+
+    Returns:
+        At most MAX_WAIT_S.
+    """
     pieces = DURATION.findall(text)
     if not pieces or "".join(number + unit for number, unit in pieces) != text.strip():
         return None
-    return sum(float(number) * SECONDS[unit] for number, unit in pieces)
+    return min(sum(float(number) * SECONDS[unit] for number, unit in pieces), MAX_WAIT_S)

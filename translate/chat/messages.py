@@ -13,6 +13,7 @@ from ...errors import RequestError
 from ..events import Media, Text, ToolCall, ToolResult, Turn
 from ..json_text import MAX_DEPTH, as_object, is_deeper_than, is_list, is_object, parse_json, to_json
 from ..signatures import standard_signature
+from ..target import rules_of
 from .parts import read_content
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def to_conversation(messages: Sequence[dict[str, Any]], target: Target) -> Conve
         param = f"messages[{index}]"
         role = message.get("role")
         if role in INSTRUCTION_ROLES:
-            if text := _words(message, target, param):
+            if (text := _words(message, target, param)).strip():
                 instructions.append(text)
             continue
         read = _READERS.get(role) if isinstance(role, str) else None
@@ -76,6 +77,7 @@ def _user_turn(message: dict[str, Any], target: Target, param: str) -> Turn:
 
 def _assistant_turn(message: dict[str, Any], target: Target, param: str) -> Turn:
     parts: list[Part] = list(read_content(message.get("content"), target, f"{param}.content"))
+    _check_media(parts, target, f"{param}.content")
     if isinstance(message.get("refusal"), str):
         parts.append(Text(message["refusal"]))
     _sign_last_text(parts, _signature_in(message))
@@ -83,6 +85,16 @@ def _assistant_turn(message: dict[str, Any], target: Target, param: str) -> Turn
     entries = calls if is_list(calls) else [{"function": message.get("function_call")}]
     parts.extend(call for call in map(_to_call, entries) if call is not None)
     return Turn("model", tuple(parts))
+
+
+def _check_media(parts: list[Part], target: Target, param: str) -> None:
+    for index, part in enumerate(parts):
+        if isinstance(part, Media) and not rules_of(target).has_model_media:
+            raise RequestError(
+                f"{param}[{index}] is media in an assistant message, which {target.model_id} does not take. "
+                "Move it to a user message.",
+                param=f"{param}[{index}]",
+            )
 
 
 def _sign_last_text(parts: list[Part], signature: str | None) -> None:
@@ -122,16 +134,13 @@ def to_arguments(value: Any) -> dict[str, Any]:
     Blank text means none; JSON that is not an object means none; text that is not JSON, or too deep to be sent, is
     kept under ``_raw``, so that the model sees what it wrote.
     """
-    if isinstance(value, str) and value.strip():
-        try:
-            parsed = parse_json(value)
-        except ValueError:
-            return {"_raw": value}
-    else:
-        parsed = value
-    if not is_object(parsed):
-        return {}
-    return {"_raw": str(value)} if is_deeper_than(parsed, MAX_DEPTH) else parsed
+    if not isinstance(value, str) or not value.strip():
+        return as_object(value)
+    try:
+        parsed = parse_json(value)
+    except ValueError:
+        return {"_raw": value}
+    return {"_raw": value} if is_deeper_than(parsed, MAX_DEPTH) else as_object(parsed)
 
 
 def _signature_in(holder: dict[str, Any]) -> str | None:
@@ -146,7 +155,7 @@ def _result_turn(message: dict[str, Any], target: Target, param: str) -> Turn:
     if content is None or isinstance(content, str | list):
         parts = read_content(content, target, f"{param}.content")
     else:
-        parts = [Text(_as_json(content, param))]
+        parts = [Text(to_json(content))]
     result = ToolResult(
         call_id=call_id if isinstance(call_id, str) and call_id else None,
         name=name if isinstance(name, str) and name else None,
@@ -154,13 +163,6 @@ def _result_turn(message: dict[str, Any], target: Target, param: str) -> Turn:
         media=tuple(part for part in parts if isinstance(part, Media)),
     )
     return Turn("user", (result,))
-
-
-def _as_json(value: Any, param: str) -> str:
-    try:
-        return to_json(value)
-    except ValueError as exc:
-        raise RequestError(f"{param}.content cannot be sent as text: {exc}.", param=f"{param}.content") from exc
 
 
 _READERS: dict[str, Callable[[dict[str, Any], Target, str], Turn]] = {

@@ -44,8 +44,9 @@ def read_reasoning(body: ChatRequest) -> Reasoning:
     thinking = body.thinking or {}
     google = _google(body)
     effort = _first(str, body.reasoning_effort, reasoning.get("effort"), google.get("thinking_level"))
+    budget = _first(int, google.get("thinking_budget"), thinking.get("budget_tokens"), reasoning.get("max_tokens"))
     if effort is None and (reasoning.get("enabled") is False or thinking.get("type") == "disabled"):
-        effort = "none"
+        effort, budget = "none", None
     if effort is None and (reasoning.get("enabled") is True or thinking.get("type") == "enabled"):
         effort = "medium"
     exclude = reasoning.get("exclude")
@@ -57,7 +58,7 @@ def read_reasoning(body: ChatRequest) -> Reasoning:
             thinking.get("include_thoughts"),
             not exclude if isinstance(exclude, bool) else None,
         ),
-        budget=_first(int, google.get("thinking_budget"), thinking.get("budget_tokens"), reasoning.get("max_tokens")),
+        budget=budget,
     )
 
 

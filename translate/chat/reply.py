@@ -6,15 +6,15 @@ Source:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any
 
-from ..events import Finish, Media, Text, Thought, ToolCall, Usage
+from ..events import Finish, Media, Text, Thought, Usage
 from .stream import to_call, to_extra, to_finish_reason, to_image, to_usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ..events import Event
+    from ..events import Event, ToolCall
 
 
 def to_completion(
@@ -58,18 +58,15 @@ class _Message:
         self.calls: list[dict[str, Any]] = []
 
     def take(self, event: Text | Thought | Media | ToolCall) -> None:
-        match event:
-            case Text():
-                self._texts.append(event.text)
-                self._signature = event.signature or self._signature
-            case Thought():
-                self._thoughts.append(event.text)
-            case Media():
-                self._images.append(to_image(event))
-            case ToolCall():
-                self.calls.append(to_call(event, self._new_call_id()))
-            case _:
-                assert_never(event)
+        if isinstance(event, Text):
+            self._texts.append(event.text)
+            self._signature = event.signature or self._signature
+        elif isinstance(event, Thought):
+            self._thoughts.append(event.text)
+        elif isinstance(event, Media):
+            self._images.append(to_image(event))
+        else:
+            self.calls.append(to_call(event, self._new_call_id()))
 
     def to_json(self) -> dict[str, Any]:
         fields: dict[str, Any] = {

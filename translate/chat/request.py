@@ -53,6 +53,7 @@ class ChatCall:
         self._tools = _read_tools(body)
         self._choice = _read_choice(body, self._tools)
         self._options = self._read_options()
+        self._answer_tool = _name_answer_tool(self._tools)
         self.names = ToolNames(tool.name for tool in self._tools)
         self.wants_stream = bool(body.stream)
         self.wants_usage = bool(body.stream_options and body.stream_options.include_usage)
@@ -72,8 +73,10 @@ class ChatCall:
         return self._reasoning.effort
 
     def answer_tool(self, target: Target) -> str | None:
-        """The tool whose arguments are the answer, for a family that binds text to a schema only that way."""
-        return ANSWER_TOOL if self._options.is_json and not rules_of(target).has_response_schema else None
+        """The tool whose arguments are the answer, as upstream calls it; None where an answer needs no such tool."""
+        if not self._options.is_json or rules_of(target).has_response_schema:
+            return None
+        return self.names.to_upstream(self._answer_tool)
 
     def to_request(self, target: Target, *, use_signatures: bool = True) -> dict[str, Any]:
         """The inner request for one model: ``{"contents", "generationConfig", "systemInstruction"?, "tools"?, ...}``.
@@ -96,30 +99,30 @@ class ChatCall:
         request: dict[str, Any] = {"contents": contents}
         if instructions:
             request["systemInstruction"] = {"role": "user", "parts": [{"text": instructions}]}
-        request["generationConfig"] = self._generation_config(target)
-        request.update(self._tool_fields(target))
+        tools, choice = self._offer(target)
+        request["generationConfig"] = self._generation_config(target, choice)
+        if tools:
+            request["tools"] = to_declarations(tools, target, self.names)
+            if (config := to_tool_config(choice, self.names)) is not None:
+                request["toolConfig"] = config
         return request
 
-    def _generation_config(self, target: Target) -> dict[str, Any]:
+    def _generation_config(self, target: Target, choice: ToolChoice) -> dict[str, Any]:
         config = to_generation_config(self._options, target)
-        if self.answer_tool(target) is not None:
-            del config["responseMimeType"]
+        if not rules_of(target).has_response_schema:
+            config.pop("responseMimeType", None)
             config.pop("responseSchema", None)
+        if choice.mode == "ANY" and not rules_of(target).thinks_when_forced:
             config["thinkingConfig"] = {"includeThoughts": False, "thinkingBudget": 0}
         return config
 
-    def _tool_fields(self, target: Target) -> dict[str, Any]:
-        tools, choice = self._tools, self._choice
-        if (answer_tool := self.answer_tool(target)) is not None:
-            schema = self._options.response_schema or {"type": "object", "properties": {}}
-            tools = (*tools, Tool(answer_tool, ANSWER_DESCRIPTION, schema))
-            choice = ToolChoice("ANY", (answer_tool,) if choice.mode == "NONE" else choice.names)
-        fields: dict[str, Any] = {}
-        if declarations := to_declarations(tools, target, self.names):
-            fields["tools"] = declarations
-            if (config := to_tool_config(choice, self.names)) is not None:
-                fields["toolConfig"] = config
-        return fields
+    def _offer(self, target: Target) -> tuple[tuple[Tool, ...], ToolChoice]:
+        """The tools for one model and how they may be called."""
+        if self.answer_tool(target) is None:
+            return self._tools, self._choice
+        answer_tool = Tool(self._answer_tool, ANSWER_DESCRIPTION, self._options.response_schema)
+        names = (answer_tool.name,) if self._choice.mode == "NONE" else self._choice.names
+        return (*self._tools, answer_tool), ToolChoice("ANY", names)
 
     def _read_options(self) -> Options:
         body = self._body
@@ -137,6 +140,13 @@ class ChatCall:
             include_thoughts=self._reasoning.include_thoughts,
             thinking_budget=self._reasoning.budget,
         )
+
+
+def _name_answer_tool(tools: tuple[Tool, ...]) -> str:
+    name = ANSWER_TOOL
+    while any(tool.name == name for tool in tools):
+        name = f"_{name}"
+    return name
 
 
 def _read_tools(body: ChatRequest) -> tuple[Tool, ...]:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...errors import RequestError
+from ..json_text import MAX_DEPTH, is_deeper_than
 
 Json = dict[str, Any]
 
@@ -29,7 +30,7 @@ class ChatRequest(BaseModel):
     Messages, tools and formats are read by their own modules, which can say better than a schema what is wrong.
     """
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
     model: Annotated[str, Field(min_length=1)]
     messages: Annotated[list[Json], Field(min_length=1)]
@@ -59,8 +60,10 @@ def to_chat_request(body: Any) -> ChatRequest:
     """Check the shape of a parsed request body.
 
     Raises:
-        RequestError: a field is missing or has the wrong type; names the field.
+        RequestError: a field is missing or has the wrong type; names the field. Or the body is nested too deep.
     """
+    if is_deeper_than(body, MAX_DEPTH):
+        raise RequestError(f"The body is nested deeper than {MAX_DEPTH} levels, which is more than Google reads.")
     try:
         return ChatRequest.model_validate(body)
     except ValidationError as exc:

@@ -1,0 +1,1 @@
+"""Tests of the translation between OpenAI and Cloud Code."""

@@ -1,0 +1,181 @@
+"""Tests of turns in Cloud Code's words."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antigravity_proxy.translate.contents import to_call_id, to_contents
+from antigravity_proxy.translate.events import Media, Part, Text, Thought, ToolCall, ToolResult, Turn
+from antigravity_proxy.translate.history import repair
+from antigravity_proxy.translate.signatures import SENTINEL
+from antigravity_proxy.translate.tools import ToolNames
+
+from .samples import CLAUDE, GEMINI, GPT_OSS, PNG, SIGNATURE, TARGETS, SampleTarget
+
+CALL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+OTHERS = [pytest.param(CLAUDE, id="claude"), pytest.param(GPT_OSS, id="gpt-oss")]
+
+
+def contents_of(target: SampleTarget, *turns: Turn, **options: Any) -> list[dict[str, Any]]:
+    """What is sent of these turns."""
+    return to_contents(turns, target, ToolNames([]), **options)
+
+
+def exchange(call: ToolCall, **fields: Any) -> tuple[Turn, Turn]:
+    """A call and its result."""
+    return Turn("model", (call,)), Turn("user", (ToolResult(call.id, call.name, "done", **fields),))
+
+
+def test_parts_have_their_fields() -> None:
+    """Text and media have a field of their own."""
+    turn = Turn("user", (Text("Look:"), Media("image/png", PNG)))
+    assert contents_of(GEMINI, turn) == [
+        {"role": "user", "parts": [{"text": "Look:"}, {"inlineData": {"mimeType": "image/png", "data": PNG}}]}
+    ]
+
+
+def test_gemini_call_is_signed_and_has_no_id() -> None:
+    """A replayed call whose signature is lost carries the sentinel, and neither call nor result an id."""
+    assert contents_of(GEMINI, *exchange(ToolCall("call_1", "read", {"path": "a"}))) == [
+        {
+            "role": "model",
+            "parts": [{"functionCall": {"name": "read", "args": {"path": "a"}}, "thoughtSignature": SENTINEL}],
+        },
+        {"role": "user", "parts": [{"functionResponse": {"name": "read", "response": {"output": "done"}}}]},
+    ]
+
+
+@pytest.mark.parametrize("target", OTHERS)
+def test_other_call_has_id_and_is_not_signed(target: SampleTarget) -> None:
+    """For Claude and GPT-OSS call and result carry the same id and no signature, even if the client has one."""
+    assert contents_of(target, *exchange(ToolCall("a/b c", "read", {}, SIGNATURE))) == [
+        {"role": "model", "parts": [{"functionCall": {"name": "read", "args": {}, "id": "a_b_c"}}]},
+        {
+            "role": "user",
+            "parts": [{"functionResponse": {"name": "read", "response": {"output": "done"}, "id": "a_b_c"}}],
+        },
+    ]
+
+
+@pytest.mark.parametrize(
+    ("part", "options", "expected"),
+    [
+        pytest.param(Text("Hi", SIGNATURE), {}, [{"text": "Hi", "thoughtSignature": SIGNATURE}], id="text"),
+        pytest.param(Text("", SIGNATURE), {}, [{"text": "", "thoughtSignature": SIGNATURE}], id="empty text"),
+        pytest.param(Text("Hi", SIGNATURE), {"use_signatures": False}, [{"text": "Hi"}], id="text after a refusal"),
+        pytest.param(Text("", SIGNATURE), {"use_signatures": False}, [], id="empty text after a refusal"),
+        pytest.param(
+            ToolCall("a", "read", {}, SIGNATURE),
+            {},
+            [{"functionCall": {"name": "read", "args": {}}, "thoughtSignature": SIGNATURE}],
+            id="call",
+        ),
+        pytest.param(
+            ToolCall("a", "read", {}, SIGNATURE),
+            {"use_signatures": False},
+            [{"functionCall": {"name": "read", "args": {}}, "thoughtSignature": SENTINEL}],
+            id="call after a refusal",
+        ),
+    ],
+)
+def test_gemini_signature_is_sent_back(part: Part, options: dict[str, Any], expected: list[dict[str, Any]]) -> None:
+    """The client's copy goes back on the part that carried it, unless upstream refused it."""
+    parts = [part for content in contents_of(GEMINI, Turn("model", (part,)), **options) for part in content["parts"]]
+    assert parts == expected
+
+
+def test_parallel_calls_are_all_signed() -> None:
+    """Of calls side by side each one has its own signature or the sentinel."""
+    calls = (ToolCall("a", "read", {}, SIGNATURE), ToolCall("b", "read", {}))
+    [content] = contents_of(GEMINI, Turn("model", calls))
+    assert [part["thoughtSignature"] for part in content["parts"]] == [SIGNATURE, SENTINEL]
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.family)
+def test_thoughts_are_not_replayed(target: SampleTarget) -> None:
+    """What the model thought stays behind; a turn of nothing else vanishes, and its neighbours become one."""
+    turns = (
+        Turn("user", (Text("a"),)),
+        Turn("model", (Thought("hmm", SIGNATURE),)),
+        Turn("user", (Text("b"),)),
+        Turn("model", (Thought("hmm"), Text("c"))),
+    )
+    assert contents_of(target, *turns) == [
+        {"role": "user", "parts": [{"text": "a"}, {"text": "b"}]},
+        {"role": "model", "parts": [{"text": "c"}]},
+    ]
+
+
+@pytest.mark.parametrize("target", OTHERS)
+def test_blank_text_is_left_out(target: SampleTarget) -> None:
+    """Text that only carried a signature is nothing for a family without signatures."""
+    turns = (Turn("user", (Text("a"),)), Turn("model", (Text(" ", SIGNATURE), Text("b"))))
+    assert contents_of(target, *turns)[1] == {"role": "model", "parts": [{"text": "b"}]}
+
+
+def test_failure_is_an_error() -> None:
+    """A result that tells of a failure stands under ``error``."""
+    [_, content] = contents_of(GEMINI, *exchange(ToolCall(None, "read", {}), is_error=True))
+    assert content["parts"] == [{"functionResponse": {"name": "read", "response": {"error": "done"}}}]
+
+
+def test_names_are_those_of_upstream() -> None:
+    """Calls and results use the names under which tools are declared."""
+    names = ToolNames(["read file", "read/file"])
+    contents = to_contents(exchange(ToolCall("a", "read/file", {})), CLAUDE, names)
+    assert contents[0]["parts"][0]["functionCall"]["name"] == "read_file_2"
+    assert contents[1]["parts"][0]["functionResponse"]["name"] == "read_file_2"
+
+
+def test_repeated_ids_are_told_apart() -> None:
+    """An id that a client uses again gets a number, on the call and on its result."""
+    contents = contents_of(CLAUDE, *exchange(ToolCall("a", "read", {})), *exchange(ToolCall("a", "read", {})))
+    parts = [next(iter(content["parts"][0].values())) for content in contents]
+    assert [part["id"] for part in parts] == ["a", "a", "a_2", "a_2"]
+
+
+def test_missing_id_is_the_same_every_time() -> None:
+    """A call without an id is named after its tool, so that the prompt stays the same and is cached."""
+    turns = (*exchange(ToolCall(None, "read file", {})), *exchange(ToolCall("", "read file", {})))
+    contents = contents_of(CLAUDE, *turns)
+    assert [contents[index]["parts"][0]["functionCall"]["id"] for index in (0, 2)] == ["read_file", "read_file_2"]
+    assert contents == contents_of(CLAUDE, *turns)
+
+
+@pytest.mark.parametrize(
+    ("call_id", "expected"),
+    [
+        pytest.param("a/b c", "a_b_c", id="other characters"),
+        pytest.param("call_1-A", "call_1-A", id="good"),
+        pytest.param("é" * 70, "_" * 64, id="long"),
+    ],
+)
+def test_call_id_is_rewritten(call_id: str, expected: str) -> None:
+    """An id holds letters, digits, underscores and hyphens, at most 64."""
+    assert to_call_id(call_id) == expected
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.none() | st.text(max_size=70) | st.text(st.sampled_from("a_2/"), max_size=4),
+            st.text(min_size=1, max_size=3),
+        ),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_call_ids_are_good_and_different(calls: list[tuple[str | None, str]]) -> None:
+    """Any ids become ones upstream takes, no two the same, and each result has the id of its call."""
+    turns = repair([Turn("model", (ToolCall(call_id, name, {}),)) for call_id, name in calls])
+    parts = [part for content in to_contents(turns, CLAUDE, ToolNames([])) for part in content["parts"]]
+    sent = [part["functionCall"]["id"] for part in parts if "functionCall" in part]
+    assert all(CALL_ID.fullmatch(call_id) for call_id in sent)
+    assert len(set(sent)) == len(calls)
+    assert sent == [part["functionResponse"]["id"] for part in parts if "functionResponse" in part]

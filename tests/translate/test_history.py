@@ -1,0 +1,225 @@
+"""Tests of the repair of a conversation."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antigravity_proxy.translate.events import Media, Part, Text, Thought, ToolCall, ToolResult, Turn
+from antigravity_proxy.translate.history import NO_RESULT, repair
+
+from .samples import PNG, SIGNATURE
+
+IMAGE = Media("image/png", PNG)
+ASK = Turn("user", (Text("Do it."),))
+
+
+def user(*parts: Part) -> Turn:
+    """A turn of the user."""
+    return Turn("user", parts)
+
+
+def model(*parts: Part) -> Turn:
+    """A turn of the model."""
+    return Turn("model", parts)
+
+
+def call(call_id: str | None = "a", name: str = "read") -> ToolCall:
+    """A call."""
+    return ToolCall(call_id, name, {})
+
+
+def result(call_id: str | None = "a", output: str = "ok", name: str | None = "read") -> ToolResult:
+    """A result."""
+    return ToolResult(call_id, name, output)
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        pytest.param([], (), id="nothing"),
+        pytest.param([user(), model(Text("")), user(Text(" \n"))], (), id="nothing but blanks"),
+        pytest.param([user(Text("a")), user(Text("b"))], (user(Text("a"), Text("b")),), id="two of the user"),
+        pytest.param(
+            [user(Text("a")), user(Text("b")), model(Text("c")), model(Text("d")), user(Text("e"))],
+            (user(Text("a"), Text("b")), model(Text("c"), Text("d")), user(Text("e"))),
+            id="two of each",
+        ),
+        pytest.param(
+            [user(Text("a")), model(Text(""), Thought("")), user(Text("b"))],
+            (user(Text("a"), Text("b")),),
+            id="empty turn between",
+        ),
+        pytest.param(
+            [user(Text("a")), model(Text("", SIGNATURE)), user(Text("b"))],
+            (user(Text("a")), model(Text("", SIGNATURE)), user(Text("b"))),
+            id="empty text with a signature",
+        ),
+        pytest.param([user(Text("  a  "), Text(" "))], (user(Text("  a  ")),), id="blanks around words stay"),
+    ],
+)
+def test_neighbours_of_same_role_become_one_turn(turns: list[Turn], expected: tuple[Turn, ...]) -> None:
+    """Turns alternate, and what holds nothing vanishes."""
+    assert repair(turns) == expected
+
+
+def test_conversation_that_opens_with_model_gets_user_in_front() -> None:
+    """Upstream wants the user first, so the user says hello."""
+    assert repair([model(Text("Hi.")), ASK]) == (user(Text("Hello")), model(Text("Hi.")), ASK)
+
+
+def test_conversation_that_ends_with_model_gets_user_behind() -> None:
+    """Upstream answers only users, so the user asks to go on."""
+    assert repair([ASK, model(Text("Half an"))]) == (ASK, model(Text("Half an")), user(Text("Continue.")))
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        pytest.param(
+            [ASK, model(call("a"), call("b")), user(result("b", "2")), user(result("a", "1"))],
+            (ASK, model(call("a"), call("b")), user(result("a", "1"), result("b", "2"))),
+            id="other order",
+        ),
+        pytest.param(
+            [ASK, model(call("a")), user(Text("and")), user(result("a"))],
+            (ASK, model(call("a")), user(result("a"), Text("and"))),
+            id="behind words",
+        ),
+        pytest.param(
+            [ASK, model(call("a")), user(Text("x")), model(Text("y")), user(result("a"))],
+            (ASK, model(call("a")), user(result("a"), Text("x")), model(Text("y")), user(Text("Continue."))),
+            id="turns later",
+        ),
+        pytest.param(
+            [user(result("a")), model(call("a")), ASK],
+            (user(Text("Hello")), model(call("a")), user(result("a"), Text("Do it."))),
+            id="before the call",
+        ),
+        pytest.param(
+            [ASK, model(call("a")), user(result("a", "1")), model(call("a")), user(result("a", "2"))],
+            (ASK, model(call("a")), user(result("a", "1")), model(call("a")), user(result("a", "2"))),
+            id="same id again",
+        ),
+        pytest.param(
+            [ASK, model(call(None, "x"), call(None, "y")), user(result(None, "2", "y"), result(None, "1", "x"))],
+            (ASK, model(call(None, "x"), call(None, "y")), user(result(None, "1", "x"), result(None, "2", "y"))),
+            id="no ids but names",
+        ),
+        pytest.param(
+            [ASK, model(call("a", "x")), user(result(None, "1", None))],
+            (ASK, model(call("a", "x")), user(result("a", "1", "x"))),
+            id="neither id nor name",
+        ),
+        pytest.param(
+            [ASK, model(call("a", "read")), user(result("a", "1", "wrong"))],
+            (ASK, model(call("a", "read")), user(result("a", "1", "read"))),
+            id="name of the call",
+        ),
+    ],
+)
+def test_result_follows_its_call(turns: list[Turn], expected: tuple[Turn, ...]) -> None:
+    """Results stand directly behind the turn that called, in the order and under the names of its calls."""
+    assert repair(turns) == expected
+
+
+def test_call_without_result_gets_an_error() -> None:
+    """A call that was never answered says so, instead of being hidden from the model."""
+    missing = ToolResult("b", "write", NO_RESULT, is_error=True)
+    turns = [ASK, model(call("a"), call("b", "write")), user(result("a"))]
+    assert repair(turns) == (ASK, model(call("a"), call("b", "write")), user(result("a"), missing))
+
+
+def test_call_at_the_end_gets_an_error() -> None:
+    """Also a conversation that ends with a call ends with the user."""
+    assert repair([ASK, model(call("a"))])[-1] == user(ToolResult("a", "read", NO_RESULT, is_error=True))
+
+
+@pytest.mark.parametrize(
+    ("orphan", "expected"),
+    [
+        pytest.param(result("z", "5"), (Text("Tool result of read: 5"),), id="with a name"),
+        pytest.param(result("z", "5", None), (Text("Tool result: 5"),), id="without a name"),
+        pytest.param(ToolResult("z", None, "5", media=(IMAGE,)), (Text("Tool result: 5"), IMAGE), id="with an image"),
+        pytest.param(result("a", "other"), (Text("Tool result of read: other"),), id="second for the same call"),
+        pytest.param(result("a"), (), id="exact copy"),
+    ],
+)
+def test_result_nobody_called_for_becomes_words(orphan: ToolResult, expected: tuple[Part, ...]) -> None:
+    """What a surplus result says is not lost, except for a copy of one that is there."""
+    turns = [ASK, model(call("a")), user(result("a")), user(orphan)]
+    assert repair(turns) == (ASK, model(call("a")), user(result("a"), *expected))
+
+
+def test_media_of_results_come_after_all_results() -> None:
+    """Upstream wants the results of a turn first, and images behind them in the order they came."""
+    first, second = Media("image/png", "AAAA"), Media("image/png", "BBBB")
+    turns = [
+        ASK,
+        model(call("a"), call("b")),
+        user(ToolResult("a", "read", "1", media=(first, second))),
+        user(ToolResult("b", "read", "2", media=(IMAGE,)), Text("Look.")),
+    ]
+    expected = user(result("a", "1"), result("b", "2"), first, second, IMAGE, Text("Look."))
+    assert repair(turns)[-1] == expected
+
+
+TEXTS = st.sampled_from(["", " ", "a", "b"])
+IDS = st.sampled_from([None, "a", "b", "c"])
+NAMES = st.sampled_from(["x", "y"])
+SIGNATURES = st.sampled_from([None, None, SIGNATURE])
+USER_PARTS = st.one_of(
+    st.builds(Text, TEXTS),
+    st.builds(
+        ToolResult,
+        IDS,
+        st.none() | NAMES,
+        TEXTS,
+        st.booleans(),
+        st.sampled_from([(), (), (IMAGE,)]),
+    ),
+    st.just(IMAGE),
+)
+MODEL_PARTS = st.one_of(
+    st.builds(Text, TEXTS, SIGNATURES),
+    st.builds(Thought, TEXTS, SIGNATURES),
+    st.builds(ToolCall, IDS, NAMES, st.just({}), SIGNATURES),
+    st.just(IMAGE),
+)
+TURNS = st.lists(
+    st.builds(Turn, st.just("user"), st.lists(USER_PARTS, max_size=4).map(tuple))
+    | st.builds(Turn, st.just("model"), st.lists(MODEL_PARTS, max_size=4).map(tuple)),
+    max_size=8,
+)
+
+
+@settings(deadline=None)
+@given(TURNS)
+def test_any_conversation_is_repaired(turns: list[Turn]) -> None:
+    """Whatever is missing, doubled or out of order, the outcome is one upstream takes, and stays as it is."""
+    repaired = repair(turns)
+    assert repair(repaired) == repaired
+    assert [turn.role for turn in repaired] == ["user", "model"] * (len(repaired) // 2) + ["user"] * bool(repaired)
+    assert all(turn.parts for turn in repaired)
+    calls: list[tuple[str | None, str | None]] = []
+    for turn in repaired:
+        results = [(part.call_id, part.name) for part in turn.parts if isinstance(part, ToolResult)]
+        assert results == calls
+        assert all(isinstance(part, ToolResult) for part in turn.parts[: len(results)])
+        calls = [(part.id, part.name) for part in turn.parts if isinstance(part, ToolCall)]
+    assert not calls
+
+
+@settings(deadline=None)
+@given(TURNS)
+def test_repair_loses_nothing(turns: list[Turn]) -> None:
+    """All calls and words are there afterwards, in their order, and every output of a tool is somewhere."""
+    before = [part for turn in turns for part in turn.parts]
+    after = [part for turn in repair(turns) for part in turn.parts]
+    kept = [part for part in before if isinstance(part, ToolCall)]
+    assert [part for part in after if isinstance(part, ToolCall)] == kept
+    said = [part for part in before if isinstance(part, Text) and part.text.strip()]
+    assert [part for part in after if part in said and part != Text("Hello")] == said
+    words = " ".join(part.output if isinstance(part, ToolResult) else getattr(part, "text", "") for part in after)
+    assert all(part.output in words for part in before if isinstance(part, ToolResult))

@@ -1,0 +1,164 @@
+"""Tests of references inside a JSON Schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from antigravity_proxy.translate.json_text import is_deeper_than
+from antigravity_proxy.translate.refs import MAX_DEPTH, MAX_NODES, inline_refs
+
+from .schema_samples import any_schemas
+
+STATUS = {"type": "string", "enum": ["open", "closed"]}
+
+
+def with_defs(schema: dict[str, Any], **defs: Any) -> dict[str, Any]:
+    """A schema with definitions beside it."""
+    return {"properties": {"x": schema}, "$defs": defs}
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        pytest.param(with_defs({"$ref": "#/$defs/Status"}, Status=STATUS), STATUS, id="definition"),
+        pytest.param(
+            with_defs({"$ref": "#/$defs/Status", "description": "mine", "type": "number"}, Status=STATUS),
+            {"type": "number", "enum": ["open", "closed"], "description": "mine"},
+            id="keywords beside it win",
+        ),
+        pytest.param(
+            with_defs(
+                {"$ref": "#/$defs/A"}, A={"$ref": "#/$defs/B", "title": "A"}, B={"$ref": "#/$defs/C"}, C=STATUS
+            ),
+            {**STATUS, "title": "A"},
+            id="chain",
+        ),
+        pytest.param(with_defs({"$ref": "#/$defs/a~1b~0c"}, **{"a/b~c": STATUS}), STATUS, id="escapes"),
+        pytest.param(with_defs({"$ref": "#/$defs/a%20b"}, **{"a b": STATUS}), STATUS, id="percent escapes"),
+        pytest.param(
+            with_defs({"$ref": "#/$defs/A/anyOf/1"}, A={"anyOf": [{}, STATUS]}), STATUS, id="index of a list"
+        ),
+        pytest.param(
+            with_defs({"items": {"$ref": "#/$defs/A"}, "anyOf": [{"$ref": "#/$defs/A"}]}, A=STATUS),
+            {"items": STATUS, "anyOf": [STATUS]},
+            id="used twice",
+        ),
+        pytest.param(
+            with_defs({"items": [{"$ref": "#/$defs/A"}, True]}, A=STATUS),
+            {"items": [STATUS, True]},
+            id="list of items",
+        ),
+        pytest.param(
+            with_defs({"contentSchema": {"$ref": "#/$defs/A"}}, A=STATUS), {"contentSchema": STATUS}, id="content"
+        ),
+    ],
+)
+def test_reference_is_written_out(schema: dict[str, Any], expected: dict[str, Any]) -> None:
+    """What a reference points to stands in its place, wherever schemas may stand."""
+    assert inline_refs(schema)["properties"]["x"] == expected
+
+
+@pytest.mark.parametrize(
+    "ref",
+    [
+        pytest.param("#/$defs/Missing", id="dangling"),
+        pytest.param("#/$defs/Text", id="not a schema"),
+        pytest.param("#/$defs/List/5", id="index too large"),
+        pytest.param("#/$defs/List/x", id="no index"),
+        pytest.param("#/$defs/List/" + "9" * 5_000, id="enormous index"),
+        pytest.param("#Name", id="anchor"),
+        pytest.param("https://example.com/schema.json", id="another document"),
+        pytest.param("", id="empty"),
+    ],
+)
+def test_reference_becomes_stub_when_it_leads_nowhere(ref: str) -> None:
+    """Of a reference that cannot be followed, what stands beside it is left."""
+    schema = with_defs({"$ref": ref, "description": "mine"}, Text="text", List=[{}])
+    assert inline_refs(schema)["properties"]["x"] == {"description": "mine"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        pytest.param(
+            with_defs(
+                {"$ref": "#/$defs/Node"},
+                Node={"type": "object", "description": "A node.", "properties": {"next": {"$ref": "#/$defs/Node"}}},
+            ),
+            {
+                "type": "object",
+                "description": "A node.",
+                "properties": {"next": {"type": "object", "description": "A node."}},
+            },
+            id="definition of itself",
+        ),
+        pytest.param(
+            with_defs({"$ref": "#/$defs/A"}, A={"$ref": "#/$defs/B"}, B={"$ref": "#/$defs/A"}), {}, id="ring"
+        ),
+        pytest.param(with_defs({"$ref": "#/$defs/A"}, A={"$ref": "#/$defs/A"}), {}, id="itself"),
+        pytest.param(
+            {"type": "object", "properties": {"x": {"$ref": "#"}}},
+            {"type": "object", "properties": {"x": {"type": "object"}}},
+            id="whole",
+        ),
+    ],
+)
+def test_reference_becomes_stub_when_it_leads_back(schema: dict[str, Any], expected: dict[str, Any]) -> None:
+    """A schema that holds itself is written out once; inside, only its type and description are left."""
+    assert inline_refs(schema)["properties"]["x"] == expected
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        pytest.param({"properties": {"$ref": {"type": "string"}}}, id="property of that name"),
+        pytest.param({"default": {"$ref": "#/x"}, "enum": [{"$ref": "#"}], "const": {"$ref": "#"}}, id="data"),
+        pytest.param({"$ref": 5}, id="number"),
+        pytest.param({"properties": [{"$ref": "#"}], "anyOf": {"a": {"$ref": "#"}}}, id="wrong shapes"),
+        pytest.param({"additionalProperties": False, "items": True}, id="booleans"),
+    ],
+)
+def test_what_is_no_reference_stays(schema: dict[str, Any]) -> None:
+    """Names of properties, data, and what is no schema are left as they are."""
+    assert inline_refs(schema) == schema
+
+
+def test_input_is_not_changed() -> None:
+    """The client's schema serves the next model as well."""
+    schema = with_defs({"$ref": "#/$defs/A", "title": "x"}, A=STATUS)
+    inline_refs(schema)
+    assert schema == with_defs({"$ref": "#/$defs/A", "title": "x"}, A={"type": "string", "enum": ["open", "closed"]})
+
+
+def test_deep_schema_is_cut_off() -> None:
+    """Below the largest depth only types and descriptions are left."""
+    schema: dict[str, Any] = {"type": "string", "pattern": "x"}
+    for _ in range(MAX_DEPTH + 10):
+        schema = {"type": "array", "items": schema}
+    inlined = inline_refs(schema)
+    for _ in range(MAX_DEPTH + 1):
+        inlined = inlined["items"]
+    assert inlined == {"type": "array"}
+
+
+def test_growing_schema_is_cut_off() -> None:
+    """Definitions that double at every step do not grow without end."""
+    steps = {f"S{step}": {"anyOf": [{"$ref": f"#/$defs/S{step + 1}"}] * 2} for step in range(30)}
+    inlined = inline_refs({"anyOf": [{"$ref": "#/$defs/S0"}], "$defs": {**steps, "S30": STATUS}})
+    assert count_nodes(inlined) < 3 * MAX_NODES
+
+
+def count_nodes(schema: dict[str, Any]) -> int:
+    """How many schemas are in this one, over its alternatives."""
+    return 1 + sum(count_nodes(branch) for branch in schema.get("anyOf", ()))
+
+
+@settings(deadline=None)
+@given(any_schemas())
+def test_any_schema_is_inlined(schema: Any) -> None:
+    """Whatever a client sends comes out without an error, and not deeper than the limit and its own data allow."""
+    if isinstance(schema, dict):
+        assert not is_deeper_than(inline_refs(schema), 2 * MAX_DEPTH + 40)

@@ -1,0 +1,332 @@
+"""Tests of JSON Schemas in the form each family takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antigravity_proxy.translate.schema import (
+    LEGACY_KEPT,
+    RESPONSE_KEPT,
+    TYPES,
+    VALUE_TYPES,
+    clean_response_schema,
+    clean_schema,
+)
+from antigravity_proxy.translate.target import FAMILY_RULES
+
+from .schema_samples import FORBIDDEN, any_schemas, schemas_in
+
+LEGACY = ("claude", "gpt-oss")
+FAMILIES = st.sampled_from(sorted(FAMILY_RULES))
+
+
+def of_property(schema: Any, family: str) -> Any:
+    """What becomes of the schema of one property."""
+    return clean_schema({"type": "object", "properties": {"x": schema}}, family)["properties"].get("x")
+
+
+@pytest.mark.parametrize("family", LEGACY)
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        pytest.param(
+            {
+                "type": "object",
+                "properties": {
+                    "value": {
+                        "anyOf": [{"type": "string", "enum": ["auto"]}, {"type": "boolean", "enum": [False]}],
+                    }
+                },
+            },
+            {"type": "object", "properties": {"value": {}}},
+            id="union with a boolean",
+        ),
+        pytest.param(
+            {
+                "type": "object",
+                "properties": {
+                    "metadata": {
+                        "type": "object",
+                        "description": "Extra.",
+                        "patternProperties": {"^.*$": {"type": "string"}},
+                        "additionalProperties": False,
+                    },
+                    "label": {"type": "string", "maxLength": 60},
+                    "limit": {"type": "number", "default": 5, "minimum": 1},
+                },
+            },
+            {
+                "type": "object",
+                "properties": {
+                    "metadata": {"type": "object", "description": "Extra."},
+                    "label": {"type": "string"},
+                    "limit": {"type": "number"},
+                },
+            },
+            id="list of things to do",
+        ),
+        pytest.param(
+            {
+                "type": "object",
+                "properties": {
+                    "path": {"type": ["string", "null"], "nullable": True, "format": "uri"},
+                    "mode": {"type": "string", "enum": ["a", "b"], "default": "a"},
+                },
+                "required": ["path"],
+            },
+            {
+                "type": "object",
+                "properties": {"path": {"type": "string"}, "mode": {"type": "string", "enum": ["a", "b"]}},
+                "required": ["path"],
+            },
+            id="nullable",
+        ),
+        pytest.param(
+            {
+                "type": "object",
+                "properties": {"status": {"$ref": "#/$defs/Status"}},
+                "$defs": {"Status": {"type": "string", "enum": ["open", "closed"]}},
+            },
+            {"type": "object", "properties": {"status": {"type": "string", "enum": ["open", "closed"]}}},
+            id="reference",
+        ),
+        pytest.param(
+            {"type": "object", "properties": {"anyOf": {"type": "string"}, "$ref": {"type": "string"}}},
+            {"type": "object", "properties": {"anyOf": {"type": "string"}, "$ref": {"type": "string"}}},
+            id="names of properties",
+        ),
+    ],
+)
+def test_legacy_schema_holds_only_what_bridge_knows(schema: Any, expected: Any, family: str) -> None:
+    """For Claude and GPT-OSS a schema is cut down to six keywords, and names of properties are not keywords."""
+    assert clean_schema(schema, family) == expected
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        pytest.param({"anyOf": [{"type": "string"}, {"type": "null"}]}, {"type": "string"}, id="or null"),
+        pytest.param({"oneOf": [{"type": "string"}]}, {"type": "string"}, id="one of one"),
+        pytest.param(
+            {"allOf": [{"type": "string", "description": "theirs"}], "description": "mine"},
+            {"type": "string", "description": "mine"},
+            id="all of one",
+        ),
+        pytest.param({"allOf": [{"type": "string"}, {"minLength": 1}]}, {}, id="all of several"),
+        pytest.param({"const": "x"}, {"enum": ["x"]}, id="constant"),
+        pytest.param({"const": 5}, {}, id="constant number"),
+        pytest.param({"enum": ["a", 1]}, {}, id="mixed enum"),
+        pytest.param({"enum": []}, {}, id="empty enum"),
+        pytest.param({"type": ["null"]}, {}, id="null"),
+        pytest.param({"type": "STRING"}, {}, id="unknown type"),
+        pytest.param({"type": "array", "items": True}, {"type": "array", "items": {}}, id="any items"),
+        pytest.param({"items": [{"type": "string"}]}, {"items": {}}, id="items by position"),
+        pytest.param({"description": 5}, {}, id="description of another type"),
+        pytest.param({"properties": {"a": True, "b": False}}, {"properties": {"a": {}}}, id="boolean schemas"),
+        pytest.param({"properties": 5, "required": ["a"]}, {"properties": {}}, id="required without a property"),
+        pytest.param(
+            {"properties": {"a": {}}, "required": ["a", "b", 5, "a"]},
+            {"properties": {"a": {}}, "required": ["a"]},
+            id="required twice",
+        ),
+        pytest.param(True, {}, id="anything"),
+    ],
+)
+def test_legacy_schema_keeps_meaning_where_it_can(schema: Any, expected: Any) -> None:
+    """What the six keywords can say is said with them; the rest is left open."""
+    assert of_property(schema, "claude") == expected
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        pytest.param(
+            {
+                "type": "object",
+                "properties": {
+                    "value": {"anyOf": [{"type": "string", "enum": ["auto"]}, {"type": "boolean", "enum": [False]}]}
+                },
+            },
+            id="union with a boolean",
+        ),
+        pytest.param(
+            {
+                "type": "object",
+                "properties": {
+                    "path": {"type": ["string", "null"], "format": "uri", "default": {"$ref": "#"}},
+                    "limit": {"type": "number", "exclusiveMinimum": 0, "const": 5},
+                    "$defs": {"not": {"type": "string"}},
+                    "pair": {"prefixItems": [{"type": "string"}, {"type": "number"}]},
+                },
+                "required": ["path"],
+                "additionalProperties": False,
+                "unevaluatedProperties": {"type": "string"},
+            },
+            id="many keywords",
+        ),
+    ],
+)
+def test_gemini_schema_is_unchanged(schema: Any) -> None:
+    """Gemini takes JSON Schema, so a good one is sent as it came."""
+    assert clean_schema(schema, "gemini") == schema
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        pytest.param(
+            {"$schema": "x", "$id": "x", "$comment": "x", "$anchor": "x", "type": "string"},
+            {"type": "string"},
+            id="about itself",
+        ),
+        pytest.param(
+            {"anyOf": [{"$comment": "x"}, {"items": {"$id": "x"}}]}, {"anyOf": [{}, {"items": {}}]}, id="inside"
+        ),
+        pytest.param({"$ref": "#/$defs/None", "title": "x"}, {"title": "x"}, id="dangling reference"),
+        pytest.param({"$ref": 5, "$dynamicRef": "#x"}, {}, id="strange references"),
+        pytest.param({"dependencies": {"a": {"$ref": "#"}}}, {}, id="dependencies"),
+        pytest.param({"type": ["string", "null", "any"]}, {"type": ["string", "null"]}, id="one unknown type"),
+        pytest.param({"type": "STRING"}, {}, id="unknown type"),
+        pytest.param({"type": {"a": 1}}, {}, id="type that is none"),
+        pytest.param({"properties": {"a": True, "b": False}}, {"properties": {"a": {}}}, id="boolean schemas"),
+        pytest.param({"anyOf": [True, False, {}]}, {"anyOf": [{}, {}]}, id="boolean alternatives"),
+        pytest.param({"items": True}, {"items": {}}, id="any items"),
+        pytest.param({"not": False, "items": False}, {}, id="nothing"),
+        pytest.param({"additionalProperties": 5}, {"additionalProperties": {}}, id="switch that is none"),
+        pytest.param({"required": ["a"]}, {}, id="required without a property"),
+        pytest.param({"required": "a", "properties": {"a": {}}}, {"properties": {"a": {}}}, id="required text"),
+    ],
+)
+def test_gemini_schema_is_mended(schema: Any, expected: Any) -> None:
+    """Keywords Gemini refuses are taken out, at every place where a schema stands."""
+    assert of_property(schema, "gemini") == expected
+
+
+def test_reference_is_inlined_for_gemini() -> None:
+    """A definition stands where it was used and is gone elsewhere."""
+    status = {"type": "string", "enum": ["open", "closed"]}
+    schema = {
+        "type": "object",
+        "properties": {"status": {"$ref": "#/$defs/Status"}},
+        "$defs": {"Status": status},
+        "definitions": {},
+    }
+    assert clean_schema(schema, "gemini") == {"type": "object", "properties": {"status": status}}
+
+
+@pytest.mark.parametrize("family", FAMILY_RULES)
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        pytest.param(None, {"type": "object", "properties": {}}, id="none"),
+        pytest.param({}, {"type": "object", "properties": {}}, id="empty"),
+        pytest.param("text", {"type": "object", "properties": {}}, id="text"),
+        pytest.param(
+            {"properties": {"a": {}}, "required": ["a"]},
+            {"type": "object", "properties": {"a": {}}, "required": ["a"]},
+            id="no type",
+        ),
+        pytest.param({"type": ["object", "null"]}, {"type": "object"}, id="or null"),
+        pytest.param({"type": "strange"}, {"type": "object"}, id="unknown type"),
+        pytest.param(
+            {"path": {"type": "string"}, "limit": {"type": "number"}},
+            {"type": "object", "properties": {"path": {"type": "string"}, "limit": {"type": "number"}}},
+            id="bare properties",
+        ),
+        pytest.param(
+            {"$ref": "#/definitions/A", "definitions": {"A": {"properties": {"a": {"type": "string"}}}}},
+            {"type": "object", "properties": {"a": {"type": "string"}}},
+            id="reference",
+        ),
+    ],
+)
+def test_parameters_are_always_an_object(schema: Any, expected: Any, family: str) -> None:
+    """The parameters of a tool are an object, whatever the client says of them."""
+    assert clean_schema(schema, family) == expected
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        pytest.param(
+            {
+                "type": "object",
+                "properties": {"a": {"type": "string"}},
+                "required": ["a"],
+                "additionalProperties": False,
+            },
+            {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+            id="strict",
+        ),
+        pytest.param({"type": ["string", "null"]}, {"type": "string", "nullable": True}, id="list of types"),
+        pytest.param(
+            {"anyOf": [{"type": "string"}, {"type": "null"}], "title": "A"},
+            {"title": "A", "nullable": True, "type": "string"},
+            id="or null",
+        ),
+        pytest.param(
+            {"oneOf": [{"type": "string"}, {"const": "x"}, {"type": "null"}]},
+            {"nullable": True, "anyOf": [{"type": "string"}, {"enum": ["x"]}]},
+            id="alternatives",
+        ),
+        pytest.param(
+            {"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": "x"},
+            {"type": "array", "items": {"type": "integer"}, "minItems": 1},
+            id="list",
+        ),
+        pytest.param(
+            {"type": "number", "minimum": 0.5, "maximum": 2},
+            {"type": "number", "minimum": 0.5, "maximum": 2},
+            id="number",
+        ),
+        pytest.param({"$ref": "#/$defs/A", "$defs": {"A": {"type": "string"}}}, {"type": "string"}, id="reference"),
+        pytest.param({"anyOf": 5, "nullable": "yes"}, {}, id="wrong values"),
+        pytest.param(None, {}, id="none"),
+    ],
+)
+def test_response_schema_is_in_the_words_of_gemini(schema: Any, expected: Any) -> None:
+    """The schema of an answer says null as ``nullable`` and alternatives as ``anyOf``, and keeps its own type."""
+    assert clean_response_schema(schema) == expected
+
+
+@settings(deadline=None)
+@given(any_schemas(), FAMILIES)
+def test_cleaning_twice_changes_nothing_more(schema: Any, family: str) -> None:
+    """A clean schema is clean, and the same schema gives the same bytes."""
+    once = clean_schema(schema, family)
+    assert orjson.dumps(clean_schema(schema, family)) == orjson.dumps(once)
+    assert orjson.dumps(clean_schema(once, family)) == orjson.dumps(once)
+    response = clean_response_schema(schema)
+    assert clean_response_schema(response) == response
+
+
+@settings(deadline=None)
+@given(any_schemas(), FAMILIES)
+def test_clean_schema_holds_only_what_family_takes(schema: Any, family: str) -> None:
+    """Wherever a schema stands, there are only keywords and types the family knows, and required properties exist."""
+    cleaned = clean_schema(schema, family)
+    assert cleaned["type"] == "object"
+    for node in schemas_in(cleaned):
+        assert set(node.get("required", ())) <= set(node.get("properties", ()))
+        types = node.get("type", "string")
+        assert set(types if isinstance(types, list) else [types]) <= set(TYPES)
+        if family in LEGACY:
+            assert set(node) <= set(LEGACY_KEPT)
+            assert all(isinstance(member, str) for member in node.get("enum", ()))
+        else:
+            assert not FORBIDDEN & set(node)
+
+
+@settings(deadline=None)
+@given(any_schemas())
+def test_response_schema_holds_only_what_gemini_takes(schema: Any) -> None:
+    """The schema of an answer has only fields of Google's own form, with values of their types."""
+    for node in schemas_in(clean_response_schema(schema)):
+        assert set(node) <= set(RESPONSE_KEPT)
+        assert set(node.get("required", ())) <= set(node.get("properties", ()))
+        assert all(type(node[key]) in types for key, types in VALUE_TYPES.items() if key in node)

@@ -1,0 +1,64 @@
+"""Tests of how the requests of families differ."""
+
+from __future__ import annotations
+
+import pytest
+
+from antigravity_proxy.catalog.model import Family
+from antigravity_proxy.catalog.routing import route_to
+from antigravity_proxy.translate.media_types import ALL_TYPES, IMAGE_TYPES
+from antigravity_proxy.translate.target import FAMILY_RULES, FamilyRules, rules_of
+
+
+def test_every_family_of_the_catalogue_has_rules() -> None:
+    """A route can go to any family the catalogue knows."""
+    assert set(FAMILY_RULES) == set(Family)
+
+
+@pytest.mark.parametrize(
+    ("model_id", "expected"),
+    [
+        pytest.param(
+            "gemini-3.8-flash",
+            FamilyRules(
+                schema_field="parametersJsonSchema",
+                has_call_ids=False,
+                is_signed=True,
+                has_response_schema=True,
+                has_model_media=True,
+                thinks_when_forced=True,
+                media_types=ALL_TYPES,
+            ),
+            id="gemini",
+        ),
+        pytest.param(
+            "claude-opus-4-6",
+            FamilyRules(
+                schema_field="parameters",
+                has_call_ids=True,
+                is_signed=False,
+                has_response_schema=False,
+                has_model_media=False,
+                thinks_when_forced=False,
+                media_types=IMAGE_TYPES,
+            ),
+            id="claude",
+        ),
+        pytest.param(
+            "gpt-oss-120b",
+            FamilyRules(
+                schema_field="parameters",
+                has_call_ids=True,
+                is_signed=False,
+                has_response_schema=False,
+                has_model_media=False,
+                thinks_when_forced=False,
+                media_types=frozenset(),
+            ),
+            id="gpt-oss",
+        ),
+    ],
+)
+def test_route_has_the_rules_of_its_family(model_id: str, expected: FamilyRules) -> None:
+    """A route of the catalogue is a target, and its family decides the form of the request."""
+    assert rules_of(route_to(model_id, None)) == expected
