@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import RequestError
 from ..events import Media, Text, ToolCall, ToolResult, Turn
-from ..json_text import MAX_DEPTH, as_object, is_deeper_than, is_list, is_object, parse_json, to_json
+from ..json_text import MAX_DEPTH, as_object, is_deeper_than, is_list, is_object, parse_json
 from ..signatures import standard_signature
 from ..target import rules_of
-from .parts import read_content
+from .parts import read_content, read_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -149,13 +149,9 @@ def _signature_in(holder: dict[str, Any]) -> str | None:
 
 
 def _result_turn(message: dict[str, Any], target: Target, param: str) -> Turn:
-    content = message.get("content")
     call_id = message.get("tool_call_id")
     name = message.get("name")
-    if content is None or isinstance(content, str | list):
-        parts = read_content(content, target, f"{param}.content")
-    else:
-        parts = [Text(to_json(content))]
+    parts = read_result(message.get("content"), target, f"{param}.content")
     result = ToolResult(
         call_id=call_id if isinstance(call_id, str) and call_id else None,
         name=name if isinstance(name, str) and name else None,

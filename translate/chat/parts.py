@@ -6,17 +6,35 @@ Source:
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ...errors import RequestError
 from ..events import Media, Text
-from ..json_text import as_object, is_list, is_object
+from ..json_text import as_object, is_list, is_object, to_json
 from ..media import audio_type, from_base64, from_data_url, type_of_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from ..target import Target
+
+
+PAYLOADS: Mapping[str, str] = MappingProxyType(
+    {
+        "text": "text",
+        "input_text": "text",
+        "output_text": "text",
+        "refusal": "refusal",
+        "image_url": "image_url",
+        "input_image": "image_url",
+        "input_audio": "input_audio",
+        "file": "file",
+        "input_file": "file_data",
+        "video_url": "video_url",
+    }
+)
+"""Type of a part → where it holds what it is about."""
 
 
 def read_content(content: Any, target: Target, param: str) -> list[Text | Media]:
@@ -32,6 +50,30 @@ def read_content(content: Any, target: Target, param: str) -> list[Text | Media]
     if not is_list(content):
         raise RequestError(f"{param} is neither text nor a list of parts.", param=param)
     return [_read_part(part, target, f"{param}[{index}]") for index, part in enumerate(content)]
+
+
+def read_result(content: Any, target: Target, param: str) -> list[Text | Media]:
+    """The parts of what a tool gave back; whatever is not text or a part is kept as JSON text.
+
+    Raises:
+        RequestError: a part is broken or not for this model; names it.
+    """
+    if content is None or isinstance(content, str):
+        return read_content(content, target, param)
+    if not is_list(content):
+        return [Text(to_json(content))]
+    return [
+        _read_part(item, target, f"{param}[{index}]") if _is_part(item) else Text(to_json(item))
+        for index, item in enumerate(content)
+    ]
+
+
+def _is_part(item: Any) -> bool:
+    """Whether an item of a tool's list is meant as content: a tool's own data may well have a ``type``, too."""
+    if not is_object(item):
+        return isinstance(item, str)
+    payload = item.get(PAYLOADS.get(str(item.get("type")), ""))
+    return isinstance(payload, str) or is_object(payload)
 
 
 def _read_part(part: Any, target: Target, param: str) -> Text | Media:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from antigravity_proxy.errors import RequestError
-from antigravity_proxy.translate.chat.parts import read_content
+from antigravity_proxy.translate.chat.parts import PAYLOADS, read_content, read_result
 from antigravity_proxy.translate.events import Media, Text
 
 from ..samples import CLAUDE, GEMINI, GPT_OSS, PNG, SampleTarget
@@ -147,3 +147,36 @@ def test_part_is_refused_when_model_does_not_take_it(target: SampleTarget, part:
     with pytest.raises(RequestError, match=f"{target.model_id} does not take") as caught:
         read_content([part], target, PARAM)
     assert caught.value.param == "messages[2].content[0]"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        pytest.param(None, [], id="none"),
+        pytest.param("done", [Text("done")], id="text"),
+        pytest.param({"a": 1}, [Text('{"a":1}')], id="object"),
+        pytest.param(5, [Text("5")], id="number"),
+        pytest.param([1, None, {"a": 1}, ["b"]], [Text(t) for t in ("1", "null", '{"a":1}', '["b"]')], id="data"),
+        pytest.param([{"type": "file", "name": "a"}], [Text('{"type":"file","name":"a"}')], id="data with a type"),
+        pytest.param([{"type": ["x"]}], [Text('{"type":["x"]}')], id="data with a strange type"),
+        pytest.param(["a", {"type": "text", "text": "b"}], [Text("a"), Text("b")], id="texts"),
+        pytest.param([{"type": "image_url", "image_url": {"url": URL}}], [IMAGE], id="image"),
+    ],
+)
+def test_result_is_parts_or_json(content: Any, expected: list[Any]) -> None:
+    """What a tool gave back is its texts and media, and everything else as JSON text."""
+    assert read_result(content, GEMINI, PARAM) == expected
+
+
+def test_result_refuses_a_broken_image() -> None:
+    """An image in a result that cannot be sent is refused by its place."""
+    with pytest.raises(RequestError) as caught:
+        read_result(["a", {"type": "image_url", "image_url": "https://a/b.png"}], GEMINI, PARAM)
+    assert str(caught.value.param).startswith(f"{PARAM}[1]")
+
+
+def test_payloads_cover_every_known_part() -> None:
+    """Every type of part that can be read is known with its payload."""
+    for kind in PAYLOADS:
+        with pytest.raises(RequestError, match="missing or not text"):
+            read_content([{"type": kind}], GEMINI, PARAM)
