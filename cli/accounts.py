@@ -31,10 +31,11 @@ def list_accounts(*, as_json: Annotated[bool, typer.Option("--json", help="Print
             for account in pool.accounts
         )
         print_table(("", "Account", "Id", "Project"), rows)
-    else:
+    elif store.problem is None:
         typer.echo("No account is saved. Add one: antigravity-proxy accounts import FILE")
     if store.problem is not None:
         typer.echo(store.problem, err=True)
+        raise typer.Exit(0 if pool.accounts else 1)
 
 
 @app.command("import")

@@ -47,11 +47,20 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line; a failure is one sentence on stderr and exit code 1."""
+    """Run the command line; a failure is one sentence on stderr and exit code 1, with a traceback for ``--debug``."""
     try:
         app()
-    except ProxyError as error:
+    except Exception as error:
         if logging.getLogger().isEnabledFor(logging.DEBUG):
             raise
-        typer.echo(f"antigravity-proxy: {error}", err=True)
+        typer.echo(f"antigravity-proxy: {_explain(error)}", err=True)
         sys.exit(1)
+
+
+def _explain(error: Exception) -> str:
+    if isinstance(error, ProxyError):
+        return str(error)
+    return (
+        f"It failed in a way nobody thought of ({type(error).__name__}). "
+        "Run it again as `antigravity-proxy --debug ...` and report what it says."
+    )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ..accounts.file_format import read_import
-from ..proxy.app import Server
+from ..proxy.app import Server, cannot_listen
 from ..proxy.services import open_store
 from ..simulator.config import SimulatorConfig
 from ..simulator.server import Simulator
@@ -28,13 +28,16 @@ DEMO_EMAIL = "ada@example.com"
 class Announce(Protocol):
     """Says that the server is ready."""
 
-    def __call__(self, url: str, *, has_key: bool, account: str | None, simulator_url: str | None) -> None:
+    def __call__(
+        self, url: str, *, has_key: bool, account: str | None, problem: str | None, simulator_url: str | None
+    ) -> None:
         """Say it.
 
         Args:
             url: base URL for clients.
             has_key: whether clients need a key.
             account: who is served.
+            problem: what is wrong with the saved accounts.
             simulator_url: where the simulator is, if it stands in for Google.
         """
         ...
@@ -48,11 +51,13 @@ async def serve_google(settings: Settings, announce: Announce) -> None:
     """
     stop = stop_signal()
     async with Server(settings) as server:
-        active = open_store(settings.home).read().active
+        store = open_store(settings.home)
+        active = store.read().active
         announce(
             server.url,
             has_key=settings.api_key is not None,
             account=active.label if active is not None else None,
+            problem=store.problem,
             simulator_url=None,
         )
         await stop.wait()
@@ -73,6 +78,7 @@ async def serve_simulator(settings: Settings, pace_s: float, announce: Announce)
                     server.url,
                     has_key=settings.api_key is not None,
                     account=None,
+                    problem=None,
                     simulator_url=simulator.base_url,
                 )
                 await stop.wait()
@@ -97,38 +103,38 @@ def simulated(settings: Settings, simulator: Simulator, home: Path) -> Settings:
     )
 
 
-async def simulate(port: int, pace_s: float) -> None:
+async def simulate(port: int, pace_s: float, say_ready: Callable[[str], None]) -> None:
     """Run the simulator alone until a signal comes.
+
+    Args:
+        port: where to listen; 0 picks a free port.
+        pace_s: seconds between two words of an answer.
+        say_ready: told its base URL.
 
     Raises:
         ServeError: it cannot listen.
     """
     stop = stop_signal()
-    async with Simulator(SimulatorConfig(port=port, pace_s=pace_s)) as simulator:
-        print_simulator(simulator.base_url)
+    simulator = Simulator(SimulatorConfig(port=port, pace_s=pace_s))
+    try:
+        await simulator.start()
+    except OSError as exc:
+        raise cannot_listen(exc, simulator.config.host, port) from exc
+    try:
+        say_ready(simulator.base_url)
         await stop.wait()
+    finally:
+        await simulator.stop()
 
 
-def print_simulator(url: str) -> None:
-    """Say where the simulator is and how to point a proxy at it."""
-    import sys
+def stop_signal(loop: asyncio.AbstractEventLoop | None = None) -> asyncio.Event:
+    """An event that is set when the process is asked to stop.
 
-    print(  # noqa: T201 -- what the command is for
-        f"The simulator is ready at {url}\n"
-        "To put it in Google's place:\n"
-        f"  curl -s {url}/simulator/client.json > client.json\n"
-        f"  curl -s {url}/simulator/accounts.json > accounts.json\n"
-        f"  export ANTIGRAVITY_PROXY_BASE_URL={url} ANTIGRAVITY_PROXY_OAUTH_CLIENT_FILE=client.json\n"
-        "  antigravity-proxy accounts import accounts.json\n"
-        "  antigravity-proxy serve",
-        file=sys.stderr,
-    )
-
-
-def stop_signal() -> asyncio.Event:
-    """An event that is set when the process is asked to stop."""
+    Args:
+        loop: takes the signals; by default the running one.
+    """
     stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
+    loop = loop or asyncio.get_running_loop()
     for number in STOP_SIGNALS:
         try:
             loop.add_signal_handler(number, stop.set)

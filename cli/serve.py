@@ -10,6 +10,13 @@ if TYPE_CHECKING:
     from ..proxy.settings import Settings
 
 PLACEHOLDER_KEY = "local"
+NO_ACCOUNT = """\
+No account is saved, so the built-in simulator answers in Google's place.
+Its answers are made up by a program, not by a model. To use your subscription, save an account:
+  antigravity-proxy accounts import FILE"""
+ASKED_FOR = """\
+The built-in simulator answers in Google's place.
+Its answers are made up by a program, not by a model. To use your subscription, leave --simulate out."""
 SNIPPET = """\
   from openai import OpenAI
   client = OpenAI(base_url="{url}", api_key="{key}")
@@ -25,7 +32,9 @@ def serve(
     host: Annotated[
         str | None, typer.Option(help="Address to listen on; beyond loopback an API key is needed.")
     ] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 picks a free one.")] = None,
+    port: Annotated[
+        int | None, typer.Option(help="Port to listen on; 0 picks a free one.", min=0, max=65_535)
+    ] = None,
     simulate: Annotated[
         bool | None,
         typer.Option(
@@ -37,13 +46,15 @@ def serve(
     pace: Annotated[float, typer.Option(help="Seconds the simulator takes for each word.", min=0)] = 0.02,
 ) -> None:
     """Run the server."""
+    from functools import partial
+
     from ..proxy.settings import load_settings
     from . import running
     from .loop import run
 
     settings = load_settings(host=host, port=port)
     if is_simulated(settings) if simulate is None else simulate:
-        run(running.serve_simulator(settings, pace, announce))
+        run(running.serve_simulator(settings, pace, partial(announce, is_asked_for=simulate is True)))
     else:
         run(running.serve_google(settings, announce))
 
@@ -56,18 +67,32 @@ def is_simulated(settings: Settings) -> bool:
     return settings.base_url is None and not store.read().accounts and store.problem is None
 
 
-def announce(url: str, *, has_key: bool, account: str | None, simulator_url: str | None) -> None:
-    """Say where the server is and what to paste."""
+def announce(
+    url: str,
+    *,
+    has_key: bool,
+    account: str | None,
+    problem: str | None,
+    simulator_url: str | None,
+    is_asked_for: bool = False,
+) -> None:
+    """Say where the server is and what to paste; the key is never shown.
+
+    Args:
+        url: base URL for clients.
+        has_key: whether clients need a key.
+        account: who is served.
+        problem: what is wrong with the saved accounts.
+        simulator_url: where the simulator is, if it stands in for Google.
+        is_asked_for: whether somebody wanted the simulator.
+    """
     key = "$ANTIGRAVITY_PROXY_API_KEY" if has_key else ""
     header = f' -H "Authorization: Bearer {key}"' if has_key else ""
+    if problem is not None:
+        typer.echo(problem, err=True)
     if simulator_url is not None:
-        typer.echo(
-            "No account is saved, so the built-in simulator answers in Google's place.\n"
-            "Its answers are made up by a program, not by a model. To use your subscription, save an account:\n"
-            "  antigravity-proxy accounts import FILE\n"
-            f"Simulator: {simulator_url}",
-            err=True,
-        )
+        typer.echo(ASKED_FOR if is_asked_for else NO_ACCOUNT, err=True)
+        typer.echo(f"Simulator: {simulator_url}", err=True)
     else:
         typer.echo(f"Serving the subscription of {account or 'the account that is imported next'}.", err=True)
     typer.echo("Try it:", err=True)

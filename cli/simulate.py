@@ -7,6 +7,15 @@ from typing import Annotated
 import typer
 
 DEFAULT_PORT = 51_120
+INSTRUCTIONS = """\
+The simulator is ready at {url}
+To put it in Google's place, with a home of its own:
+  export ANTIGRAVITY_PROXY_HOME=$(mktemp -d) ANTIGRAVITY_PROXY_BASE_URL={url}
+  export ANTIGRAVITY_PROXY_OAUTH_CLIENT_FILE=$ANTIGRAVITY_PROXY_HOME/client.json
+  curl -s {url}/simulator/client.json > $ANTIGRAVITY_PROXY_HOME/client.json
+  curl -s {url}/simulator/accounts.json > $ANTIGRAVITY_PROXY_HOME/simulated.json
+  antigravity-proxy accounts import $ANTIGRAVITY_PROXY_HOME/simulated.json
+  antigravity-proxy serve"""
 
 
 def simulate(
@@ -20,4 +29,9 @@ def simulate(
     from . import running
     from .loop import run
 
-    run(running.simulate(port, pace))
+    run(running.simulate(port, pace, say_ready))
+
+
+def say_ready(url: str) -> None:
+    """Say where the simulator is and how to point a proxy at it."""
+    typer.echo(INSTRUCTIONS.format(url=url), err=True)

@@ -12,13 +12,16 @@ from rich.table import Table
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+MAX_WIDTH = 1_000
+"""Lines are as long as they need to be: an id that is broken in two can neither be copied nor found."""
+
 
 def print_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
     """Print rows under headings; nothing in them is taken for markup."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in headings:
         table.add_column(heading, overflow="fold")
-    console = Console(markup=False, highlight=False)
+    console = Console(markup=False, emoji=False, highlight=False, width=MAX_WIDTH)
     for row in rows:
         table.add_row(*row)
     console.print(table)

@@ -64,7 +64,8 @@ class Answer:
             ProxyError: the answer is empty, broken, or an error after all.
         """
         while not self._is_complete and not any(map(_has_substance, self._first)):
-            self._first += await self._next_batch()
+            # Until something has come, the caller's limit for the first content holds, and no other.
+            self._first += await self._next_batch(None)
 
     async def collect(self, on_first: Callable[[], None]) -> None:
         """Read the whole answer.
@@ -78,27 +79,26 @@ class Answer:
         await self.prime()
         on_first()
         while not self._is_complete:
-            self._first += await self._next_batch()
+            self._first += await self._next_batch(self._idle_timeout_s)
 
     async def batches(self) -> AsyncIterator[list[Event]]:
-        """All events in order, in batches that are never empty.
+        """All events in order, in batches that are never empty; the first are those that ``prime`` waited for.
 
         Raises:
             ProxyError: the answer broke off, or went silent.
         """
-        if self._first:
-            yield self._first
+        yield self._first
         while not self._is_complete:
-            if events := await self._next_batch():
+            if events := await self._next_batch(self._idle_timeout_s):
                 yield events
 
-    async def _next_batch(self) -> list[Event]:
+    async def _next_batch(self, limit_s: float | None) -> list[Event]:
         try:
-            async with asyncio.timeout(self._idle_timeout_s):
+            async with asyncio.timeout(limit_s):
                 data = await self._upstream.read()
         except TimeoutError as exc:
             raise UpstreamTimeoutError(
-                f"Google was silent for {self._idle_timeout_s:g} s in the middle of an answer, which is the limit "
+                f"Google was silent for {limit_s:g} s in the middle of an answer, which is the limit "
                 "(ANTIGRAVITY_PROXY_IDLE_TIMEOUT). Send the request again."
             ) from exc
         parsed = self._decoder.feed(data) if data else self._decoder.finish()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
+import logging
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Self
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from ..errors import ServeError
 from .middleware import MAX_BODY_BYTES, answer_errors, guard
@@ -13,7 +17,7 @@ from .routes import add_routes
 from .services import SERVICES, open_services
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from types import TracebackType
 
     from .settings import Settings
@@ -21,12 +25,22 @@ if TYPE_CHECKING:
 SHUTDOWN_S = 2.0
 """How long running answers may go on after the server was told to stop."""
 
+BROKEN_REQUESTS = (HttpProcessingError, web.RequestPayloadError)
+"""What aiohttp raises about requests it cannot read."""
 
-def build_app(settings: Settings) -> web.Application:
-    """The application for some settings; its parts live as long as it runs."""
+http_log = logging.getLogger(f"{__name__}.http")
+
+
+def build_app(settings: Settings, *, pause: Callable[[float], Awaitable[None]] = asyncio.sleep) -> web.Application:
+    """The application for some settings; its parts live as long as it runs.
+
+    Args:
+        settings: everything that was set.
+        pause: sleeps some seconds between attempts and polls.
+    """
 
     async def services(app: web.Application) -> AsyncIterator[None]:
-        async with open_services(settings) as parts:
+        async with open_services(settings, pause=pause) as parts:
             app[SERVICES] = parts
             yield
 
@@ -41,31 +55,36 @@ class Server:
 
     Args:
         settings: where to listen and everything else.
+        app: what to serve; by default the application for the settings.
 
     Raises:
         ServeError: on entering, when it cannot listen.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, app: web.Application | None = None) -> None:
         self._settings = settings
         self._runner = web.AppRunner(
-            build_app(settings), handler_cancellation=True, access_log=None, shutdown_timeout=SHUTDOWN_S
+            app or build_app(settings),
+            handler_cancellation=True,
+            access_log=None,
+            logger=http_log,
+            # aiohttp waits this long for answers to end, and then as long again before it breaks them off.
+            shutdown_timeout=SHUTDOWN_S / 2,
         )
         self._port = 0
 
     @property
     def url(self) -> str:
-        """What clients use as base URL, with ``/v1``."""
-        host = self._settings.host
-        return f"http://{f'[{host}]' if ':' in host else host}:{self._port}/v1"
+        """What clients on this machine use as base URL, with ``/v1``."""
+        return f"http://{_reachable(self._settings.host)}:{self._port}/v1"
 
     async def __aenter__(self) -> Self:
         await self._runner.setup()
         try:
             await web.TCPSite(self._runner, self._settings.host, self._settings.port).start()
-        except OSError as exc:
+        except (OSError, UnicodeError) as exc:
             await self._runner.cleanup()
-            raise ServeError(_explain(exc, self._settings)) from exc
+            raise cannot_listen(exc, self._settings.host, self._settings.port) from exc
         self._port = self._runner.addresses[0][1]
         return self
 
@@ -75,8 +94,31 @@ class Server:
         await self._runner.cleanup()
 
 
-def _explain(exc: OSError, settings: Settings) -> str:
-    where = f"{settings.host}:{settings.port}"
-    if exc.errno == errno.EADDRINUSE:
-        return f"{where} is in use, maybe by another antigravity-proxy. Stop it, or choose another with --port."
-    return f"The server cannot listen on {where}: {exc.strerror or exc}."
+def cannot_listen(exc: OSError | UnicodeError, host: str, port: int) -> ServeError:
+    """Why a server cannot listen, and what helps."""
+    if isinstance(exc, OSError) and exc.errno == errno.EADDRINUSE:
+        return ServeError(
+            f"{host}:{port} is in use, maybe by another antigravity-proxy. Stop it, or choose another with --port."
+        )
+    reason = exc.strerror if isinstance(exc, OSError) and exc.strerror else exc
+    return ServeError(f"The server cannot listen on {host}:{port}: {reason}. Choose another --host or --port.")
+
+
+def _reachable(host: str) -> str:
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if address.is_unspecified:
+        return "[::1]" if address.version == 6 else "127.0.0.1"
+    return f"[{address}]" if address.version == 6 else str(address)
+
+
+def _without_bytes(record: logging.LogRecord) -> bool:
+    """Take the traceback out of a record about a broken request: it quotes bytes, which may be a key."""
+    if record.exc_info and isinstance(record.exc_info[1], BROKEN_REQUESTS):
+        record.exc_info = None
+    return True
+
+
+http_log.addFilter(_without_bytes)

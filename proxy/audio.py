@@ -6,21 +6,26 @@ Source:
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
 from ..catalog.routing import route_to
-from ..errors import EmptyAnswerError, MediaTypeError, RequestError, UnknownModelError
+from ..errors import EmptyAnswerError, RequestError, UnknownModelError, UpstreamRefusedError
 from ..translate.candidates import CandidateReader
-from ..translate.events import Text
+from ..translate.events import Finish, FinishReason, Text
 from ..translate.transcription import Transcription, to_transcript
+from .body import read_form
 from .responses import NO_STORE, to_json_response
 from .services import SERVICES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from ..catalog.catalog import Catalog
     from ..catalog.model import Route
+    from ..translate.events import Event
 
 DEFAULT_MODEL = "gemini-3.8-flash"
 """Listens where a client names one of OpenAI's models, as most do without asking."""
@@ -47,24 +52,23 @@ class Recording:
 async def post_transcription(request: web.Request) -> web.Response:
     """Write down one recording; answers ``{"text": ...}`` or plain text."""
     services = request.app[SERVICES]
-    if request.content_type != "multipart/form-data":
-        raise MediaTypeError("A recording is sent as multipart/form-data with the parts file and model.")
-    fields = await request.post()
+    fields = await read_form(request)
     transcription = read_transcription(fields)
     route = route_to(_model_of(fields, services.catalog), None)
     recording = Recording(transcription, services.clock())
     try:
         async with services.generator.open(recording, route, whole=True) as answer:
-            texts = [event.text async for batch in answer.batches() for event in batch if isinstance(event, Text)]
+            events = [event async for batch in answer.batches() for event in batch]
     except EmptyAnswerError:
-        texts = []  # silence: the model had nothing to write down
-    transcript = to_transcript("".join(texts))
+        events = []  # silence: the model had nothing to write down
+    services.metrics.count_usage(route.model_id, events)
+    transcript = transcript_of(events)
     if transcription.response_format == "text":
         return web.Response(text=transcript, headers=NO_STORE)
     return to_json_response({"text": transcript})
 
 
-def read_transcription(fields: Any) -> Transcription:
+def read_transcription(fields: Mapping[str, Any]) -> Transcription:
     """The fields of a transcription form.
 
     Raises:
@@ -73,26 +77,66 @@ def read_transcription(fields: Any) -> Transcription:
     file = fields.get("file")
     if not isinstance(file, web.FileField):
         raise RequestError("The part file is missing or is not a file.", param="file")
-    if str(fields.get("stream", "")).lower() == "true":
+    if _text_of(fields, "stream").lower() == "true":
         raise RequestError("Transcripts are not streamed. Leave stream out.", param="stream")
-    temperature = fields.get("temperature")
-    try:
-        degrees = None if temperature in (None, "") else float(temperature)
-    except (TypeError, ValueError) as exc:
-        raise RequestError("temperature is not a number.", param="temperature") from exc
     return Transcription(
-        audio=file.file.read(),
+        audio=_bytes_of(file),
         filename=file.filename,
         content_type=file.content_type,
-        language=fields.get("language") or None,
-        hint=fields.get("prompt") or None,
-        response_format=fields.get("response_format") or "json",
-        temperature=degrees,
+        language=_text_of(fields, "language") or None,
+        hint=_text_of(fields, "prompt") or None,
+        response_format=_text_of(fields, "response_format") or "json",
+        temperature=_temperature_of(fields),
     )
 
 
-def _model_of(fields: Any, catalog: Catalog) -> str:
+def transcript_of(events: Iterable[Event]) -> str:
+    """The transcript in an answer; empty when nobody spoke.
+
+    Raises:
+        RequestError: the answer was cut off at its greatest length.
+        UpstreamRefusedError: Google held the answer back.
+    """
+    texts: list[str] = []
+    for event in events:
+        if isinstance(event, Text):
+            texts.append(event.text)
+        elif isinstance(event, Finish) and event.reason is FinishReason.LENGTH:
+            raise RequestError(
+                "The transcript is longer than one answer. Send the recording in pieces.", param="file"
+            )
+        elif isinstance(event, Finish) and event.reason is FinishReason.CONTENT_FILTER:
+            raise UpstreamRefusedError(f"Google does not write this recording down ({event.upstream_reason}).")
+    return to_transcript("".join(texts))
+
+
+def _bytes_of(file: web.FileField) -> bytes:
+    with file.file as opened:
+        return opened.read()
+
+
+def _temperature_of(fields: Mapping[str, Any]) -> float | None:
+    text = _text_of(fields, "temperature")
+    if not text:
+        return None
     try:
-        return catalog.find(str(fields.get("model", ""))).id
+        degrees = float(text)
+    except ValueError:
+        degrees = math.nan
+    if not math.isfinite(degrees):
+        raise RequestError("temperature is not a number.", param="temperature")
+    return degrees
+
+
+def _text_of(fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name, "")
+    if not isinstance(value, str):
+        raise RequestError(f"The part {name} is not plain text.", param=name)
+    return value.strip()
+
+
+def _model_of(fields: Mapping[str, Any], catalog: Catalog) -> str:
+    try:
+        return catalog.find(_text_of(fields, "model")).id
     except UnknownModelError:
         return DEFAULT_MODEL

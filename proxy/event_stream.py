@@ -7,18 +7,19 @@ Source:
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+import logging
+from typing import TYPE_CHECKING, Self
 
 from aiohttp import web
 
+from ..errors import ProxyError
 from ..translate.problems import to_error_body
 from ..translate.sse import KEEPALIVE, encode_frame
+from .responses import own_failure
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
-
-    from ..errors import ProxyError
+    from collections.abc import Mapping
+    from types import TracebackType
 
 HEADERS = {
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -26,11 +27,18 @@ HEADERS = {
     "X-Accel-Buffering": "no",
 }
 
+log = logging.getLogger(__name__)
+
 
 class EventStream:
-    """Sends server-sent events to one client.
+    """Sends server-sent events to one client, as an async context manager.
 
-    Invariant: the status is open until ``is_committed``; only then may a failure no longer become an HTTP error.
+    While it is open, a comment is sent whenever nothing was written for a while, which also commits the answer.
+
+    Invariant: the status is open until ``is_committed``. An error that ends the block before that passes, to become
+    an HTTP error. One that comes after it ends here: it is told in a frame, and the connection is broken off. A
+    client that reads the frame raises the error; one that does not sees a broken stream, and does not take half an
+    answer for a whole one. So neither ``[DONE]`` nor the end of the body is sent.
 
     Args:
         request: what is answered.
@@ -43,6 +51,7 @@ class EventStream:
         self._response = web.StreamResponse(headers=HEADERS)
         self._commit_lock = asyncio.Lock()
         self._wrote_at = asyncio.get_running_loop().time()
+        self._beat: asyncio.Task[None] | None = None
 
     @property
     def is_committed(self) -> bool:
@@ -54,15 +63,23 @@ class EventStream:
         """What the handler returns."""
         return self._response
 
-    @asynccontextmanager
-    async def kept_alive(self) -> AsyncGenerator[None]:
-        """Send a comment whenever nothing was written for a while, which also commits the answer."""
-        beat = asyncio.create_task(self._beat())
-        try:
-            yield
-        finally:
-            beat.cancel()
-            await asyncio.gather(beat, return_exceptions=True)
+    async def __aenter__(self) -> Self:
+        self._beat = asyncio.create_task(self._keep_alive())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        assert self._beat is not None
+        self._beat.cancel()
+        await asyncio.gather(self._beat, return_exceptions=True)
+        if not self.is_committed or not isinstance(error, Exception) or isinstance(error, ConnectionError):
+            return False
+        if not isinstance(error, ProxyError):
+            log.error("a stream failed in a way nobody thought of", exc_info=error)
+            error = own_failure()
+        await self._fail(error)
+        return True
 
     async def write(self, frames: bytes, headers: Mapping[str, str] | None = None) -> None:
         """Send whole frames; the first call sends the headers before them."""
@@ -71,12 +88,8 @@ class EventStream:
         self._wrote_at = asyncio.get_running_loop().time()
         await self._response.write(frames)
 
-    async def fail(self, error: ProxyError) -> None:
-        """Say what went wrong and break the connection off.
-
-        A client that reads the frame raises the error; one that does not sees a broken stream, and does not take half
-        an answer for a whole one. So neither ``[DONE]`` nor the end of the body is sent.
-        """
+    async def _fail(self, error: ProxyError) -> None:
+        log.info("a stream broke off: %s", type(error).__name__)
         await self._response.write(encode_frame(to_error_body(error)))
         if (transport := self._request.transport) is not None:
             transport.close()
@@ -87,7 +100,7 @@ class EventStream:
                 self._response.headers.update(headers)
                 await self._response.prepare(self._request)
 
-    async def _beat(self) -> None:
+    async def _keep_alive(self) -> None:
         loop = asyncio.get_running_loop()
         while True:
             silent_s = loop.time() - self._wrote_at

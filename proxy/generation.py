@@ -135,7 +135,9 @@ class Generator:
             except ProxyError as error:
                 if isinstance(error, AccountError) and run.account is not None:
                     error.account = run.account.label
-                if deadline is not None and asyncio.get_running_loop().time() >= deadline:
+                # A whole answer may break after the limit for its first content, which is off by then.
+                is_late = deadline is not None and asyncio.get_running_loop().time() >= deadline
+                if is_late or budget.expired():
                     raise
                 budget.reschedule(deadline)
                 await self._take_step(error, run)

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from typing import TYPE_CHECKING
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from ..translate.events import Usage
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..translate.events import Event
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+"""What the counts are declared as, with the version of their form."""
 
 SECONDS = (0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120, 300)
 
@@ -51,10 +63,17 @@ class Metrics:
         self._requests.labels(route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
-    def count_tokens(self, model: str, *, prompt: int, cached: int, answer: int, thoughts: int) -> None:
-        """An answer's token counts."""
-        for kind, count in (("prompt", prompt), ("cached", cached), ("answer", answer), ("thoughts", thoughts)):
-            self._tokens.labels(model, kind).inc(count)
+    def count_usage(self, model: str, events: Iterable[Event]) -> None:
+        """The token counts among some events of an answer.
+
+        Args:
+            model: its public id.
+            events: any of them.
+        """
+        for usage in events:
+            if isinstance(usage, Usage):
+                for kind in ("prompt", "cached", "answer", "thoughts"):
+                    self._tokens.labels(model, kind).inc(getattr(usage, kind))
 
     def render(self) -> bytes:
         """All counts as text."""

@@ -7,14 +7,13 @@ Source:
 from __future__ import annotations
 
 import base64
-import binascii
 import hmac
 import logging
+import re
 import time
 from http import HTTPStatus
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from aiohttp import web
 
@@ -27,7 +26,7 @@ from ..errors import (
     RequestError,
     UnknownRouteError,
 )
-from ..translate.problems import retry_after, to_error_body
+from .responses import own_failure, to_error_response
 from .services import SERVICES
 from .settings import is_loopback
 
@@ -39,8 +38,20 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
+KEPT_HEADERS = ("Allow",)
+"""Of aiohttp's own errors, as their status asks for them."""
+
 OPEN_PATHS = frozenset({"/", "/dashboard.css", "/dashboard.js", "/health"})
 """What is answered without the API key: an empty page and a sign of life."""
+
+CLIENT_LEFT = 499
+"""Status in logs and counts of a request whose client did not wait for the answer."""
+
+HOST = re.compile(r"(?P<name>\[[^\[\]/?#@\\\s]*\]|[^\[\]:/?#@\\\s]+)(?::[0-9]*)?")
+"""A Host header: a name, an address, or an IPv6 address in brackets; and a port.
+
+Source: RFC 9110, section 7.2.
+"""
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +62,7 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
     services = request.app[SERVICES]
     started = time.monotonic()
     services.metrics.begin()
-    status = 499  # the client left
+    status = CLIENT_LEFT
     try:
         response = await _answer(request, handler)
         status = response.status
@@ -59,7 +70,8 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
         seconds = time.monotonic() - started
         route = request.match_info.route.resource
         services.metrics.end(route.canonical if route is not None else "unknown", status, seconds)
-        log.info("%s %s %d %.3fs", request.method, request.path[:200], status, seconds)
+        # The raw path has no line ends in it, and no query, which may hold a key.
+        log.info("%s %s %d %.3fs", request.method, request.rel_url.raw_path[:200], status, seconds)
     return response
 
 
@@ -67,14 +79,16 @@ async def _answer(request: web.Request, handler: Handler) -> web.StreamResponse:
     try:
         return await handler(request)
     except ProxyError as error:
-        return to_response(error)
+        return to_error_response(error)
     except web.HTTPException as exc:
-        return to_response(_ours(exc, request))
+        response = to_error_response(_ours(exc, request))
+        response.headers.update({name: exc.headers[name] for name in KEPT_HEADERS if name in exc.headers})
+        return response
     except ConnectionError:
-        raise
+        return web.Response(status=CLIENT_LEFT)  # for the log: there is nobody to read it
     except Exception:
         log.exception("a request failed in a way nobody thought of")
-        return to_response(ProxyError("The proxy itself failed. Its log says more; please report it."))
+        return to_error_response(own_failure())
 
 
 def _ours(exc: web.HTTPException, request: web.Request) -> ProxyError:
@@ -91,15 +105,6 @@ def _explain_path(path: str) -> str:
     if path.count("/chat/completions") > 1:
         return "The base URL must end in /v1; /chat/completions is added by the client."
     return f"There is nothing at {path[:200]}. Chat is at /v1/chat/completions, models at /v1/models."
-
-
-def to_response(error: ProxyError) -> web.Response:
-    """An error as an HTTP answer."""
-    response = web.json_response(to_error_body(error), status=error.status)
-    response.headers["Cache-Control"] = "no-store"
-    if (seconds := retry_after(error)) is not None:
-        response.headers["Retry-After"] = str(seconds)
-    return response
 
 
 @web.middleware
@@ -119,12 +124,15 @@ def check_host(host: str, settings: Settings) -> None:
     Raises:
         ForeignRequestError: the name is not known.
     """
-    name = (urlsplit(f"//{host}").hostname or "").lower()
-    known = (settings.host, *settings.allowed_hosts)
-    if is_loopback(name) or name in known or (not is_loopback(settings.host) and _is_address(name)):
+    found = HOST.fullmatch(host)
+    name = found["name"].strip("[]").lower() if found is not None else ""
+    known = {known.lower() for known in (settings.host, *settings.allowed_hosts)}
+    # Browsers take every name below localhost for this machine.
+    is_ours = is_loopback(name) or name.endswith(".localhost") or name in known
+    if is_ours or (not is_loopback(settings.host) and _is_address(name)):
         return
     raise ForeignRequestError(
-        f"This server does not answer to the host name {name[:100]!r}. Use 127.0.0.1, or allow the name with "
+        f"This server does not answer to the host name {host[:100]!r}. Use 127.0.0.1, or allow the name with "
         "ANTIGRAVITY_PROXY_ALLOWED_HOSTS."
     )
 
@@ -161,17 +169,22 @@ def check_key(request: web.Request, key: str) -> None:
     read = _CREDENTIALS.get(scheme.lower())
     offered = read(credentials.strip()) if read is not None else None
     for candidate in (offered, headers.get("x-api-key"), headers.get("x-goog-api-key")):
-        if candidate is not None and hmac.compare_digest(candidate.encode(), key.encode()):
+        if candidate is not None and hmac.compare_digest(_to_bytes(candidate), _to_bytes(key)):
             return
     raise ApiKeyError("The proxy's API key is missing or wrong. Send it as a Bearer token.")
 
 
 def _basic_password(credentials: str) -> str | None:
     try:
-        decoded = base64.b64decode(credentials, validate=True).decode("utf-8", "replace")
-    except binascii.Error:
+        decoded = base64.b64decode(credentials, validate=True)
+    except ValueError:
         return None
-    return decoded.partition(":")[2]
+    return decoded.partition(b":")[2].decode("utf-8", "surrogateescape")
+
+
+def _to_bytes(text: str) -> bytes:
+    """The bytes of a header or variable; those that are not UTF-8 are in the text as half characters."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 _CREDENTIALS: dict[str, Callable[[str], str | None]] = {"bearer": str, "basic": _basic_password}

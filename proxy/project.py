@@ -10,7 +10,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UpstreamError
+from ..errors import StoreError, UpstreamError
 from ..oauth.single_flight import SingleFlight
 from ..translate.json_text import as_list, as_object
 from .project_id import fallback_project_id, find_project_id
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from ..accounts.account import Account
+    from ..accounts.pool import Pool
     from ..accounts.store import AccountStore
     from .upstream import Upstream
 
@@ -34,7 +35,8 @@ log = logging.getLogger(__name__)
 class ProjectFinder:
     """Finds an account's project and keeps it on the account.
 
-    A project that was found is stored; that none was found is not remembered, so the next request looks again.
+    A project that was found is stored; that none was found is not remembered, so the next request looks again. A
+    store that cannot be written costs a search for each request, and no more.
 
     Args:
         upstream: the HTTP client.
@@ -56,6 +58,7 @@ class ProjectFinder:
         self._fallback = fallback
         self._pause = pause
         self._flights: SingleFlight[str, str] = SingleFlight()
+        self._unusable: dict[str, str | None] = {}
 
     async def project_of(self, account: Account) -> str:
         """The project id to send with the account's calls; concurrent callers share one search.
@@ -68,15 +71,30 @@ class ProjectFinder:
         return await self._flights.run(account.id, lambda: self._find(account))
 
     async def forget(self, account: Account) -> None:
-        """Drop the stored project, as Google says that it cannot be used."""
-        await asyncio.to_thread(self._store.update, lambda pool: pool.with_project(account.id, None))
+        """Drop the account's project, as Google says that it cannot be used; one found since stays."""
+        self._unusable[account.id] = account.project_id
+        await self._keep(account, None)
 
     async def _find(self, account: Account) -> str:
+        stored = (await asyncio.to_thread(self._store.read)).get(account.id)
+        if stored is not None and stored.project_id not in (None, self._unusable.get(account.id)):
+            return stored.project_id  # another request was faster
         found = await self._search(account.tokens.access)
         if found is None:
             return self._fallback or fallback_project_id(account.email or account.id)
-        await asyncio.to_thread(self._store.update, lambda pool: pool.with_project(account.id, found))
+        await self._keep(account, found)
         return found
+
+    async def _keep(self, account: Account, project_id: str | None) -> None:
+        def change(pool: Pool) -> Pool:
+            stored = pool.get(account.id)
+            is_unchanged = stored is not None and stored.project_id == account.project_id
+            return pool.with_project(account.id, project_id) if is_unchanged else pool
+
+        try:
+            await asyncio.to_thread(self._store.update, change)
+        except StoreError as exc:
+            log.warning("the project of %s cannot be remembered: %s", account.label, exc)
 
     async def _search(self, token: str) -> str | None:
         loaded: dict[str, Any] = {}

@@ -24,30 +24,37 @@ LIST_KEYS = ("projects", "projectIds", "cloudaicompanionProjects")
 MAX_NESTING = 8
 
 
-def find_project_id(document: Any, *, nesting: int = 0) -> str | None:
-    """The first usable project id of an answer.
+def find_project_id(document: Any) -> str | None:
+    """The first usable project id of an answer; None where it is no object or names none.
 
     A key whose value is no id, such as ``true``, does not hide the keys after it.
     """
-    if isinstance(document, str):
-        return document.strip() or None
-    if not is_object(document) or nesting > MAX_NESTING:
+    return _find(document, MAX_NESTING)
+
+
+def _find(document: Any, levels_left: int) -> str | None:
+    if not is_object(document) or levels_left < 0:
         return None
     for key in ID_KEYS:
         value = document.get(key)
-        found = value.get("id") if is_object(value) else value
-        if isinstance(found, str) and found.strip():
-            return found.strip()
-    for key in LIST_KEYS:
-        for item in as_list(document.get(key)):
-            if (found := find_project_id(item, nesting=nesting + 1)) is not None:
-                return found
+        if (found := _usable(value.get("id") if is_object(value) else value)) is not None:
+            return found
+    for item in (item for key in LIST_KEYS for item in as_list(document.get(key))):
+        # An item is an id, an object that names one, or the project itself.
+        found = _find(item, levels_left - 1) or _usable(item.get("id") if is_object(item) else item)
+        if found is not None:
+            return found
     return None
+
+
+def _usable(value: Any) -> str | None:
+    return value.strip() or None if isinstance(value, str) else None
 
 
 def fallback_project_id(seed: str) -> str:
     """An id made of an account's e-mail or id: always the same one, in the form of a UUID."""
-    digest = bytearray(hashlib.sha1(f"antigravity:{seed}".encode(), usedforsecurity=False).digest()[:16])
+    text = f"antigravity:{seed}".encode("utf-8", "surrogatepass")
+    digest = bytearray(hashlib.sha1(text, usedforsecurity=False).digest()[:16])
     digest[6] = (digest[6] & 0x0F) | 0x50
     digest[8] = (digest[8] & 0x3F) | 0x80
     return str(UUID(bytes=bytes(digest)))

@@ -6,26 +6,22 @@ Source:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aiohttp import web
 
 from .. import __version__
 from ..catalog.listing import to_listing, to_row
-from ..errors import MediaTypeError, ProxyError, RequestError
-from ..translate.events import Usage
-from ..translate.json_text import parse_json
 from .audio import post_transcription
+from .body import read_json
 from .chat import Chat
 from .dashboard import add_dashboard
 from .event_stream import EventStream
+from .metrics import CONTENT_TYPE
 from .responses import NO_STORE, to_json_response
 from .services import SERVICES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ..translate.events import Event
     from .answer import Answer
     from .services import Services
 
@@ -55,54 +51,24 @@ async def post_chat(request: web.Request) -> web.StreamResponse:
         return await _stream(request, services, chat)
     async with services.generator.open(chat, chat.route, whole=True) as answer:
         events = [event async for batch in answer.batches() for event in batch]
-        _count(services, chat, events)
+        services.metrics.count_usage(chat.route.model_id, events)
         return to_json_response(chat.to_completion(events), _headers(answer))
 
 
 async def _stream(request: web.Request, services: Services, chat: Chat) -> web.StreamResponse:
-    stream = EventStream(request, keepalive_s=services.settings.keepalive)
     writer = chat.new_stream()
-    try:
-        async with stream.kept_alive(), services.generator.open(chat, chat.route, whole=False) as answer:
-            async for events in answer.batches():
-                _count(services, chat, events)
-                await stream.write(writer.feed(events), _headers(answer))
-    except ProxyError as error:
-        if not stream.is_committed:
-            raise
-        await stream.fail(error)
+    async with (
+        EventStream(request, keepalive_s=services.settings.keepalive) as stream,
+        services.generator.open(chat, chat.route, whole=False) as answer,
+    ):
+        async for events in answer.batches():
+            services.metrics.count_usage(chat.route.model_id, events)
+            await stream.write(writer.feed(events), _headers(answer))
     return stream.response
 
 
 def _headers(answer: Answer) -> dict[str, str]:
     return {RUNTIME_ID_HEADER: answer.source.runtime_id}
-
-
-def _count(services: Services, chat: Chat, events: Iterable[Event]) -> None:
-    for event in events:
-        if isinstance(event, Usage):
-            services.metrics.count_tokens(
-                chat.route.model_id,
-                prompt=event.prompt,
-                cached=event.cached,
-                answer=event.answer,
-                thoughts=event.thoughts,
-            )
-
-
-async def read_json(request: web.Request) -> Any:
-    """The body of a request that changes something.
-
-    Raises:
-        MediaTypeError: it is not declared as JSON; a page of another site can send anything else unasked.
-        RequestError: it is not JSON.
-    """
-    if request.content_type != "application/json":
-        raise MediaTypeError("The body must be declared as JSON: send the header Content-Type: application/json.")
-    try:
-        return parse_json(await request.read())
-    except ValueError as exc:
-        raise RequestError(f"The body is not valid JSON: {exc}.") from exc
 
 
 async def get_models(request: web.Request) -> web.Response:
@@ -123,4 +89,5 @@ async def get_health(request: web.Request) -> web.Response:
 
 async def get_metrics(request: web.Request) -> web.Response:
     """``GET /metrics``, for Prometheus."""
-    return web.Response(body=request.app[SERVICES].metrics.render(), content_type="text/plain", headers=NO_STORE)
+    counts = request.app[SERVICES].metrics.render()
+    return web.Response(body=counts, headers={**NO_STORE, "Content-Type": CONTENT_TYPE})

@@ -22,7 +22,7 @@ from .project import ProjectFinder
 from .upstream import Upstream, open_upstream
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable
     from pathlib import Path
 
     from ..oauth.client import ClientIdentity
@@ -69,15 +69,16 @@ def identity_of(settings: Settings) -> ClientIdentity:
     """The OAuth client the settings name.
 
     Raises:
-        SettingsError: its file cannot be read, or sends tokens elsewhere.
+        SettingsError: its file cannot be read, or sends tokens elsewhere; says nothing of what is in it.
     """
-    secret = settings.oauth_client_secret
+    secret, file = settings.oauth_client_secret, settings.oauth_client_file
     text: str | None = None
-    if settings.oauth_client_file is not None:
+    if file is not None:
         try:
-            text = settings.oauth_client_file.read_text(encoding="utf-8")
-        except OSError as exc:
-            raise SettingsError(f"The OAuth client file {settings.oauth_client_file} cannot be read: {exc}") from exc
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as exc:
+            reason = exc.strerror if isinstance(exc, OSError) else "it is not UTF-8"
+            raise SettingsError(f"The OAuth client file {file} cannot be read: {reason}.") from exc
     return resolve_identity(
         client_id=settings.oauth_client_id,
         client_secret=None if secret is None else secret.get_secret_value(),
@@ -86,8 +87,14 @@ def identity_of(settings: Settings) -> ClientIdentity:
 
 
 @asynccontextmanager
-async def open_services(settings: Settings) -> AsyncGenerator[Services]:
+async def open_services(
+    settings: Settings, *, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+) -> AsyncGenerator[Services]:
     """All parts of a server, closed with it.
+
+    Args:
+        settings: what was set.
+        pause: sleeps some seconds between attempts and polls.
 
     Raises:
         SettingsError: the OAuth client is unusable.
@@ -96,7 +103,7 @@ async def open_services(settings: Settings) -> AsyncGenerator[Services]:
     identity = await asyncio.to_thread(identity_of, settings)
     async with open_upstream(user_agent=settings.user_agent, base_url=settings.base_url) as upstream:
         tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(time.time() * 1000))
-        projects = ProjectFinder(upstream, store, fallback=settings.project_id)
+        projects = ProjectFinder(upstream, store, fallback=settings.project_id, pause=pause)
         generator = Generator(
             settings,
             upstream,
@@ -104,5 +111,6 @@ async def open_services(settings: Settings) -> AsyncGenerator[Services]:
             tokens,
             projects,
             new_request_id=lambda: f"agent-{secrets.token_hex(16)}",
+            pause=pause,
         )
         yield Services(settings, store, Catalog(), upstream, generator, Metrics())

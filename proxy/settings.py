@@ -7,6 +7,7 @@ Source:
 from __future__ import annotations
 
 import os
+import re
 from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
@@ -46,11 +47,16 @@ ALIASES = {
 }
 """Variables of an older program → our setting."""
 
+PLAIN_URL = re.compile(r"https?://[!-\[\]-~]+", re.ASCII | re.IGNORECASE)
+"""An address in printable ASCII without a backslash."""
+
+GOOGLE_HOST = re.compile(r"(?:[a-z0-9-]+\.)*googleapis\.com")
+
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name or address can only be this machine."""
+    """Whether a host name or address can only be this machine; any other name may be led elsewhere by DNS."""
     host = host.removeprefix("[").removesuffix("]").lower().rstrip(".")
-    if host == "localhost" or host.endswith(".localhost"):
+    if host == "localhost":
         return True
     try:
         return ip_address(host).is_loopback
@@ -64,18 +70,36 @@ def checked_base_url(url: str) -> str:
     Raises:
         ValueError: tokens would leave Google and this machine.
     """
-    parts = urlsplit(url.strip())
+    # Programs disagree about the host of a URL with blanks, backslashes or other scripts in it.
+    if not PLAIN_URL.fullmatch(url):
+        raise ValueError("must be a URL such as https://daily-cloudcode-pa.googleapis.com")
+    parts = urlsplit(url)
     host = (parts.hostname or "").lower()
-    if parts.scheme not in ("http", "https") or not host:
+    if not host or parts.port == 0:
         raise ValueError("must be a URL such as https://daily-cloudcode-pa.googleapis.com")
     if parts.username is not None or parts.password is not None:
         raise ValueError("must not contain a user name or password")
+    if parts.query or parts.fragment:
+        raise ValueError("must end with its host or path")
     if not is_loopback(host):
         if parts.scheme != "https":
             raise ValueError("must be https, as tokens are sent there")
-        if host != "googleapis.com" and not host.endswith(".googleapis.com"):
+        if not GOOGLE_HOST.fullmatch(host):
             raise ValueError(f"names the host {host}; tokens only go to *.googleapis.com or to this machine")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
+def _bare_host(host: str) -> str:
+    if not host:
+        raise ValueError("must be a host name or an address")
+    return host.removeprefix("[").removesuffix("]")
+
+
+def _usable_key(key: SecretStr) -> SecretStr:
+    text = key.get_secret_value().strip()
+    if not text:
+        raise ValueError("must not be empty")
+    return SecretStr(text)
 
 
 def _home() -> Path:
@@ -112,13 +136,18 @@ class Settings(BaseSettings):
     """
 
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True, hide_input_in_errors=True
+        env_prefix=PREFIX,
+        env_ignore_empty=True,
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+        str_strip_whitespace=True,
     )
 
     home: Path = Field(default_factory=_home)
-    host: str = "127.0.0.1"
+    host: Annotated[str, AfterValidator(_bare_host)] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535)] = DEFAULT_PORT
-    api_key: SecretStr | None = None
+    api_key: Annotated[SecretStr, AfterValidator(_usable_key)] | None = None
     allowed_hosts: Names = ()
     allowed_origins: Names = ()
     base_url: Annotated[str, AfterValidator(checked_base_url)] | None = None
@@ -190,4 +219,6 @@ def _explain(exc: ValidationError) -> str:
     reason = error["msg"].removeprefix("Value error, ")
     if not name:
         return f"The settings do not fit together: {reason}."
-    return f"The setting {name} is unusable: {reason}. It comes from a flag, {PREFIX}{name.upper()} or {CONFIG_FILE}."
+    aliases = [alias for alias, setting in ALIASES.items() if setting == name and os.environ.get(alias)]
+    places = ", ".join(["a flag", f"{PREFIX}{name.upper()}", *aliases])
+    return f"The setting {name} is unusable: {reason}. It comes from {places} or {CONFIG_FILE}."

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import orjson
@@ -47,8 +50,11 @@ ONBOARD_TIMEOUT_S = 30.0
 CONNECT_TIMEOUT_S = 10.0
 KEEPALIVE_S = 60.0
 MAX_ERROR_BYTES = 64 * 1024
-UNWANTED_HEADERS = ("Accept", "Accept-Encoding", "User-Agent", "Content-Type")
-"""What aiohttp adds by itself; Google's own client sends none of them beside the three we set."""
+MAX_PIECE_BYTES = 1024 * 1024
+"""Larger requests are sent piece by piece, so that other requests get their turn meanwhile."""
+
+UNWANTED_HEADERS = ("Accept", "Accept-Encoding")
+"""What aiohttp adds by itself, and Google's own client does not send."""
 
 
 class UpstreamAnswer:
@@ -73,7 +79,9 @@ class Upstream:
     Args:
         session: the only one of its kind.
         user_agent: what we call ourselves.
-        base_url: replaces all of Google's Cloud Code hosts.
+        control_hosts: the bases that answer control calls, in the order to ask them.
+        generation_host: the base that generates.
+        find_proxy: gives the URL of the HTTP proxy for a URL, if there is one.
         clock: Unix time in seconds.
     """
 
@@ -82,13 +90,16 @@ class Upstream:
         session: aiohttp.ClientSession,
         *,
         user_agent: str,
-        base_url: str | None = None,
+        control_hosts: tuple[str, ...] = CONTROL_HOSTS,
+        generation_host: str = GENERATION_HOST,
+        find_proxy: Callable[[str], str | None] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._session = session
         self._user_agent = user_agent
-        self._control_hosts = (base_url,) if base_url else CONTROL_HOSTS
-        self._generation_host = base_url or GENERATION_HOST
+        self._control_hosts = control_hosts
+        self._generation_host = generation_host
+        self._find_proxy = find_proxy or ProxyFinder()
         self._clock = clock
 
     @property
@@ -113,16 +124,16 @@ class Upstream:
         with _as_ours():
             response = await self._session.post(
                 url,
-                data=orjson.dumps(envelope),
+                data=_to_payload(envelope),
                 headers=self._headers(token),
                 skip_auto_headers=UNWANTED_HEADERS,
                 timeout=timeout,
                 allow_redirects=False,
+                proxy=self._find_proxy(url),
             )
         try:
             if response.status != 200:
-                with _as_ours():
-                    raise await self._refusal(response)
+                raise await self._refusal(response, token)
             yield UpstreamAnswer(response)
         finally:
             response.close()
@@ -138,17 +149,19 @@ class Upstream:
         Raises:
             ProxyError: the table of errors decides which one.
         """
+        url = f"{host}/v1internal:{method}"
         with _as_ours():
             async with self._session.post(
-                f"{host}/v1internal:{method}",
-                data=orjson.dumps(body),
+                url,
+                data=_to_payload(body),
                 headers=self._headers(token),
                 skip_auto_headers=UNWANTED_HEADERS,
                 timeout=aiohttp.ClientTimeout(total=timeout_s),
                 allow_redirects=False,
+                proxy=self._find_proxy(url),
             ) as response:
                 if response.status != 200:
-                    raise await self._refusal(response)
+                    raise await self._refusal(response, token)
                 data = await response.read()
         try:
             return parse_json(data)
@@ -179,7 +192,13 @@ class Upstream:
         """
         with _as_ours():
             async with self._session.post(
-                url, data=form, timeout=aiohttp.ClientTimeout(total=CONTROL_TIMEOUT_S), allow_redirects=False
+                url,
+                data=form,
+                headers={"User-Agent": self._user_agent},
+                skip_auto_headers=UNWANTED_HEADERS,
+                timeout=aiohttp.ClientTimeout(total=CONTROL_TIMEOUT_S),
+                allow_redirects=False,
+                proxy=self._find_proxy(url),
             ) as response:
                 return response.status, await response.read()
 
@@ -190,10 +209,54 @@ class Upstream:
             "User-Agent": self._user_agent,
         }
 
-    async def _refusal(self, response: aiohttp.ClientResponse) -> ProxyError:
-        async with asyncio.timeout(CONTROL_TIMEOUT_S):
-            body = await response.content.read(MAX_ERROR_BYTES)
-        return to_error(read_problem(response.status, body), self._clock())
+    async def _refusal(self, response: aiohttp.ClientResponse, token: str) -> ProxyError:
+        body = b""
+        with suppress(aiohttp.ClientError, TimeoutError, OSError):  # the status says enough
+            async with asyncio.timeout(CONTROL_TIMEOUT_S):
+                while len(body) < MAX_ERROR_BYTES and (data := await response.content.readany()):
+                    body += data
+        body = body.replace(token.encode(), b"***")  # an upstream that quotes the request must not make us show it
+        return to_error(read_problem(response.status, body[:MAX_ERROR_BYTES]), self._clock())
+
+
+def _to_payload(value: Mapping[str, Any]) -> bytes | BytesIO:
+    data = orjson.dumps(value)
+    return data if len(data) <= MAX_PIECE_BYTES else BytesIO(data)
+
+
+class ProxyFinder:
+    """Finds the HTTP proxy for a URL in the environment or the system's settings, once for each host.
+
+    aiohttp could do so itself, but would read ``~/.netrc`` as well, and take a login from there for ours.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], str | None] = {}
+
+    def __call__(self, url: str) -> str | None:
+        """The proxy's URL; None where the way is direct, as it always is to this machine.
+
+        Raises:
+            UpstreamUnreachableError: it is a proxy of a kind that cannot be used.
+        """
+        parts = urlsplit(url)
+        key = (parts.scheme, parts.hostname or "")
+        if key not in self._known:
+            self._known[key] = _proxy_for(*key)
+        return self._known[key]
+
+
+def _proxy_for(scheme: str, host: str) -> str | None:
+    proxies = getproxies()
+    proxy = proxies.get(scheme) or proxies.get("all")
+    if not proxy or is_loopback(host) or proxy_bypass(host):
+        return None
+    if urlsplit(proxy).scheme not in ("http", "https"):
+        raise UpstreamUnreachableError(
+            f"The proxy that is set for {host} is of a kind that cannot be used ({proxy.partition(':')[0]}). Set "
+            "HTTPS_PROXY to an http:// proxy, or NO_PROXY to the host."
+        )
+    return proxy
 
 
 def may_walk_on(error: UpstreamError) -> bool:
@@ -203,16 +266,16 @@ def may_walk_on(error: UpstreamError) -> bool:
 
 @asynccontextmanager
 async def open_upstream(*, user_agent: str, base_url: str | None = None) -> AsyncGenerator[Upstream]:
-    """The client of one server, closed with it.
-
-    Proxies of the environment are used for Google, not for a base on this machine.
-    """
+    """The client of one server, closed with it; a base URL replaces all of Google's Cloud Code hosts."""
+    control_hosts = (base_url,) if base_url else CONTROL_HOSTS
     connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEPALIVE_S)
-    is_local = base_url is not None and is_loopback(base_url.split("//")[1].split("/")[0].rsplit(":", 1)[0])
-    async with aiohttp.ClientSession(
-        connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=not is_local
-    ) as session:
-        yield Upstream(session, user_agent=user_agent, base_url=base_url)
+    async with aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar()) as session:
+        yield Upstream(
+            session,
+            user_agent=user_agent,
+            control_hosts=control_hosts,
+            generation_host=base_url or GENERATION_HOST,
+        )
 
 
 @contextmanager
@@ -224,6 +287,10 @@ def _as_ours() -> Generator[None]:
         raise UpstreamTimeoutError("Google did not answer in time. Send the request again.") from exc
     except aiohttp.ClientPayloadError as exc:
         raise UpstreamGarbledError("The connection to Google broke in the middle of the answer.") from exc
+    except aiohttp.ClientHttpProxyError as exc:
+        raise UpstreamUnreachableError(
+            f"The HTTP proxy does not let us through to Google (status {exc.status}). Check HTTPS_PROXY and NO_PROXY."
+        ) from exc
     except aiohttp.ServerDisconnectedError as exc:
         raise UpstreamUnreachableError("Google closed the connection without an answer. Send it again.") from exc
     except aiohttp.ClientConnectorCertificateError as exc:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import aiohttp
 import pytest
 
 from antigravity_proxy.accounts.file_format import read_import
-from antigravity_proxy.proxy.app import Server
-from antigravity_proxy.proxy.services import open_store
+from antigravity_proxy.proxy.app import Server, build_app
+from antigravity_proxy.proxy.services import SERVICES, open_store
 from antigravity_proxy.proxy.settings import Settings
 from antigravity_proxy.simulator.config import SimulatorConfig
 from antigravity_proxy.simulator.server import Simulator
@@ -23,15 +24,49 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
+    from aiohttp import web
+
+    from antigravity_proxy.accounts.account import Account
+    from antigravity_proxy.proxy.services import Services
+
 EMAIL = "ada@example.com"
+MODEL = "gemini-3.8-flash"
+OWN_VARIABLES = ("ANTIGRAVITY_PROXY_", "DSH_ANTIGRAVITY_")
+PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+CUT = b"<cut>"
+"""Stands at the end of bytes that came over a connection which broke."""
+
+OpenLab: TypeAlias = "Callable[..., AbstractAsyncContextManager[Lab]]"
 
 
 @pytest.fixture(autouse=True)
 def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of the developer's own settings reaches a test."""
-    for name in os.environ:
-        if name.startswith(("ANTIGRAVITY_PROXY_", "DSH_ANTIGRAVITY_")):
+    for name in tuple(os.environ):
+        if name.startswith(OWN_VARIABLES) or name.upper() in PROXY_VARIABLES:
             monkeypatch.delenv(name)
+
+
+def chat_body(text: str = "Hi", **options: Any) -> dict[str, Any]:
+    """A chat request with one message."""
+    return {"model": MODEL, "messages": [{"role": "user", "content": text}], **options}
+
+
+def chat_request(port: int, text: str = "Hi", *, version: str = "1.1", **options: Any) -> bytes:
+    """A chat request as bytes, for clients that look at every byte of the answer."""
+    body = json.dumps(chat_body(text, **options)).encode()
+    head = (
+        f"POST /v1/chat/completions HTTP/{version}\r\nHost: 127.0.0.1:{port}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+async def eventually(holds: Callable[[], bool], *, within_s: float = 0.5) -> None:
+    """Wait until something holds, and fail when it does not in time."""
+    async with asyncio.timeout(within_s):
+        while not holds():  # noqa: ASYNC110 -- what is waited for happens at the other end of a connection
+            await asyncio.sleep(0.005)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,82 +75,135 @@ class Lab:
 
     Attributes:
         url: base of the server, without ``/v1``.
+        port: where it listens.
         http: a client session.
         simulator: pretend Google.
-        settings: the server's.
+        services: the server's parts.
+        pauses: the seconds the server has slept between attempts; it does not really sleep.
     """
 
     url: str
+    port: int
     http: aiohttp.ClientSession
     simulator: Simulator
-    settings: Settings
+    services: Services
+    pauses: list[float] = field(default_factory=list[float])
+
+    async def get(self, path: str, **options: Any) -> tuple[int, Any]:
+        """The status and parsed body of a GET."""
+        async with self.http.get(f"{self.url}{path}", **options) as response:
+            return response.status, await response.json()
 
     async def chat(self, text: str = "Hi", **options: Any) -> tuple[int, Any]:
         """One chat completion that is not streamed: its status and parsed body."""
-        body = {"model": "gemini-3.8-flash", "messages": [{"role": "user", "content": text}], **options}
+        body = chat_body(text, **options)
         async with self.http.post(f"{self.url}/v1/chat/completions", json=body) as response:
             return response.status, await response.json()
 
     async def stream(self, text: str = "Hi", **options: Any) -> bytes:
         """All bytes of a streamed chat completion, as far as they came."""
-        body = {
-            "model": "gemini-3.8-flash",
-            "messages": [{"role": "user", "content": text}],
-            "stream": True,
-            **options,
-        }
+        body = chat_body(text, stream=True, **options)
         received = b""
         async with self.http.post(f"{self.url}/v1/chat/completions", json=body) as response:
             try:
                 async for data in response.content.iter_any():
                     received += data
             except aiohttp.ClientPayloadError:
-                received += b"<cut>"
+                received += CUT
         return received
+
+    async def send(self, data: bytes, *, until: bytes | None = None) -> bytes:
+        """Everything that comes back for some bytes, up to a mark or until the server closes the connection."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        try:
+            writer.write(data)
+            async with asyncio.timeout(5):
+                return await (reader.read() if until is None else reader.readuntil(until))
+        finally:
+            writer.close()
 
     def plan(self, name: str, **fields: Any) -> None:
         """Plan what happens to the next calls."""
         self.simulator.schedule(name, **fields)
 
-    async def requests(self, method: str = "streamGenerateContent") -> list[dict[str, Any]]:
+    def requests(self, method: str = "streamGenerateContent") -> list[dict[str, Any]]:
         """What the simulator was sent for a method, oldest first."""
-        async with self.http.get(f"{self.simulator.base_url}/simulator/requests") as response:
-            listed = (await response.json())["requests"]
-        return [entry for entry in listed if entry["path"].partition("?")[0].endswith(method)]
+        return [
+            entry
+            for entry in self.simulator.requests()
+            if entry["path"].partition("?")[0].endswith((":" + method, "/" + method))
+        ]
 
+    def open_calls(self) -> int:
+        """How many connections to Google are in use."""
+        connector: Any = self.services.upstream._session.connector
+        return len(connector._acquired)
 
-OpenLab = "Callable[..., AbstractAsyncContextManager[Lab]]"
+    def runtime_ids(self) -> list[str]:
+        """The runtime ids that were asked for, in order."""
+        return [entry["body"]["model"] for entry in self.requests()]
+
+    def save(self, email: str, *, with_project: bool = True, expired: bool = False, **standing: Any) -> Account:
+        """Save an account of the simulator and make it the active one.
+
+        Args:
+            email: whose.
+            with_project: whether the project is saved with it, if the account has one.
+            expired: whether its access token has run out.
+            standing: what the simulator lets it do.
+        """
+        made = self.simulator.add_account(email, **standing)
+        record = made["record"]
+        if not with_project:
+            record.pop("projectId", None)
+        if expired:
+            record["expires"] = 1
+        document = json.dumps({"accounts": {made["id"]: record}}).encode()
+        (account,) = read_import(document, path=self.services.settings.home).accounts
+        self.services.store.update(lambda pool: pool.without(account.id).with_account(account))
+        return account
+
+    def saved(self, email: str = EMAIL) -> Account:
+        """An account as it is saved."""
+        return next(account for account in self.services.store.read().accounts if account.email == email)
 
 
 @pytest.fixture
-def open_lab(tmp_path: Path) -> Callable[..., AbstractAsyncContextManager[Lab]]:
-    """Opens a lab with some settings; ``accounts=()`` starts without any account."""
+def open_lab(tmp_path: Path) -> OpenLab:
+    """Opens a lab with some settings; ``accounts=()`` starts without any account, ``extend`` adds routes."""
 
     @asynccontextmanager
-    async def open_one(*, accounts: tuple[str, ...] = (EMAIL,), **options: Any) -> AsyncIterator[Lab]:
+    async def open_one(
+        *,
+        accounts: tuple[str, ...] = (EMAIL,),
+        extend: Callable[[web.Application], None] = lambda _: None,
+        **options: Any,
+    ) -> AsyncIterator[Lab]:
+        pauses: list[float] = []
+
+        async def pause(seconds: float) -> None:
+            pauses.append(seconds)
+            await asyncio.sleep(0)
+
         async with Simulator(SimulatorConfig(pace_s=0)) as simulator:
             client_file = tmp_path / "client.json"
             client_file.write_text(json.dumps(simulator.client_document()))
             for email in accounts:
                 pool = read_import(json.dumps(simulator.accounts_document(email)).encode(), path=tmp_path)
-                open_store(tmp_path).update(lambda known, pool=pool: known.with_account(pool.accounts[0]))  # type: ignore[misc]
-            settings = Settings(
-                **{
-                    "home": tmp_path,
-                    "port": 0,
-                    "base_url": simulator.base_url,
-                    "oauth_client_file": client_file,
-                    **options,
-                }
-            )
-            async with Server(settings) as server, aiohttp.ClientSession() as http:
-                yield Lab(server.url.removesuffix("/v1"), http, simulator, settings)
+                open_store(tmp_path).update(lambda known, added=pool.accounts[0]: known.with_account(added))  # type: ignore[misc]
+            named = {"home": tmp_path, "port": 0, "base_url": simulator.base_url, "oauth_client_file": client_file}
+            settings = Settings(**{**named, **options})
+            app = build_app(settings, pause=pause)
+            extend(app)
+            async with Server(settings, app) as server, aiohttp.ClientSession() as http:
+                url = server.url.removesuffix("/v1")
+                yield Lab(url, int(url.rpartition(":")[2]), http, simulator, app[SERVICES], pauses)
 
     return open_one
 
 
 @pytest.fixture
-async def lab(open_lab: Callable[..., AbstractAsyncContextManager[Lab]]) -> AsyncIterator[Lab]:
+async def lab(open_lab: OpenLab) -> AsyncIterator[Lab]:
     """A lab with one account and default settings."""
     async with open_lab() as opened:
         yield opened

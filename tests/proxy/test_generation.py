@@ -3,45 +3,70 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antigravity_proxy.proxy.settings import USER_AGENT
+
+from .conftest import EMAIL, chat_body, eventually
+from .raw_server import raw_server, reply
+from .test_event_stream import text_of
+
 if TYPE_CHECKING:
     from .conftest import Lab, OpenLab
 
-
-async def runtime_ids(lab: Lab) -> list[str]:
-    """The runtime ids that were asked for, in order."""
-    return [entry["body"]["model"] for entry in await lab.requests()]
+STREAM = pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 
 
-async def test_generation_sends_exactly_the_documented_headers(lab: Lab) -> None:
-    """Beside what every connection has, only three headers are sent."""
-    await lab.chat()
-    (entry,) = await lab.requests()
-    assert {name.lower() for name in entry["headers"]} == {
-        "host",
-        "content-length",
-        "authorization",
-        "content-type",
-        "user-agent",
-    }
-    assert entry["headers"]["User-Agent"].startswith(
-        "antigravity/cli/1.1.23 (aidev_client; os_type=linux; arch=amd64;"
-    )
-    assert entry["headers"]["Content-Type"] == "application/json"
-    assert entry["violations"] == []
+async def ask(lab: Lab, *, stream: bool, **options: Any) -> tuple[int, str]:
+    """One chat, streamed or not: its status, and the text of the answer or the code of the error."""
+    body = chat_body(**{"stream": stream, **options})
+    async with lab.http.post(f"{lab.url}/v1/chat/completions", json=body) as response:
+        received = await response.read()
+        if response.status != 200:
+            return response.status, json.loads(received)["error"]["code"]
+        text = text_of(received) if stream else json.loads(received)["choices"][0]["message"]["content"]
+        return 200, text
+
+
+async def test_calls_send_exactly_the_documented_headers(open_lab: OpenLab) -> None:
+    """Every call to Google's service carries three headers beside what a connection needs, and breaks no rule."""
+    async with open_lab(accounts=()) as lab:
+        lab.save("new@example.com", with_project=False, project="p-1", expired=True)
+        lab.plan("gone", models="gemini-3.8-flash-low,gemini-3.7-flash-tiered", times=-1)
+        assert (await lab.chat())[0] == 200
+        methods = ("loadCodeAssist", "streamGenerateContent", "fetchAvailableModels")
+        for entry in [entry for method in methods for entry in lab.requests(method)]:
+            assert {name.lower() for name in entry["headers"]} == {
+                "host",
+                "content-length",
+                "authorization",
+                "content-type",
+                "user-agent",
+            }
+            assert entry["headers"]["User-Agent"] == USER_AGENT
+            assert entry["headers"]["Content-Type"] == "application/json"
+            assert entry["headers"]["Authorization"].startswith("Bearer ")
+        assert [len(lab.requests(method)) for method in methods] == [1, 3, 1]
+        (token,) = lab.requests("token")
+        assert set(token["headers"]) == {"Host", "Content-Length", "Content-Type", "User-Agent"}
+        assert token["headers"]["Content-Type"] == "application/x-www-form-urlencoded"
+        assert token["body"]["grant_type"] == "refresh_token"
+        assert lab.simulator.violations() == []
 
 
 async def test_envelope_has_project_session_and_fresh_ids(lab: Lab) -> None:
     """Two requests of one conversation share project and session and have ids of their own."""
     await lab.chat("hello")
     await lab.chat("hello")
-    first, second = [entry["body"] for entry in await lab.requests()]
-    assert first["project"] == second["project"] != ""
+    first, second = [entry["body"] for entry in lab.requests()]
+    assert first["project"] == second["project"] == lab.saved().project_id
     assert first["request"]["sessionId"] == second["request"]["sessionId"] == "-3238736544897475342"
     assert first["requestId"] != second["requestId"]
+    assert re.fullmatch(r"agent-[0-9a-f]{32}", first["requestId"])
     assert (first["requestType"], first["userAgent"]) == ("agent", "antigravity")
 
 
@@ -59,19 +84,21 @@ async def test_effort_chooses_runtime_id_and_budget(
 ) -> None:
     """The effort decides which runtime id thinks how much; none means off."""
     await lab.chat(**({} if effort is None else {"reasoning_effort": effort}))
-    (entry,) = await lab.requests()
+    (entry,) = lab.requests()
     assert entry["body"]["model"] == runtime_id
     assert entry["body"]["request"]["generationConfig"]["thinkingConfig"] == thinking
 
 
-async def test_404_falls_back_once(lab: Lab) -> None:
+@STREAM
+async def test_404_falls_back_once(lab: Lab, *, stream: bool) -> None:
     """A runtime id that is gone is replaced by the model before it, with that one's own thinking."""
     lab.plan("unknown-model")
-    status, _ = await lab.chat(reasoning_effort="low")
+    status, _ = await ask(lab, stream=stream, reasoning_effort="low")
     assert status == 200
-    assert await runtime_ids(lab) == ["gemini-3.8-flash-low", "gemini-3.7-flash-tiered"]
-    config = (await lab.requests())[1]["body"]["request"]["generationConfig"]["thinkingConfig"]
-    assert config["thinkingLevel"] == "LOW"
+    assert lab.runtime_ids() == ["gemini-3.8-flash-low", "gemini-3.7-flash-tiered"]
+    config = lab.requests()[1]["body"]["request"]["generationConfig"]["thinkingConfig"]
+    assert config == {"includeThoughts": True, "thinkingLevel": "LOW"}
+    assert lab.requests("fetchAvailableModels") == []
 
 
 async def test_404_of_the_tiered_id_goes_to_the_family_before(lab: Lab) -> None:
@@ -79,7 +106,7 @@ async def test_404_of_the_tiered_id_goes_to_the_family_before(lab: Lab) -> None:
     lab.plan("unknown-model")
     status, _ = await lab.chat(model="gemini-3.7-flash", reasoning_effort="high")
     assert status == 200
-    assert await runtime_ids(lab) == ["gemini-3.7-flash-tiered", "gemini-3.6-flash-high"]
+    assert lab.runtime_ids() == ["gemini-3.7-flash-tiered", "gemini-3.6-flash-high"]
 
 
 async def test_second_404_asks_the_live_catalogue(lab: Lab) -> None:
@@ -87,41 +114,128 @@ async def test_second_404_asks_the_live_catalogue(lab: Lab) -> None:
     lab.plan("gone", models="gemini-3.8-flash-low,gemini-3.7-flash-tiered", times=-1)
     status, body = await lab.chat(reasoning_effort="low")
     assert status == 200, body
-    ids = await runtime_ids(lab)
-    assert ids[:2] == ["gemini-3.8-flash-low", "gemini-3.7-flash-tiered"]
-    assert ids[2].startswith("gemini-3.8-flash")
-    assert len(ids) == 3
-    assert len(await lab.requests("fetchAvailableModels")) == 1
+    *tried, found = lab.runtime_ids()
+    assert tried == ["gemini-3.8-flash-low", "gemini-3.7-flash-tiered"]
+    assert found.startswith("gemini-3.8-flash-")
+    (asked,) = lab.requests("fetchAvailableModels")
+    assert asked["body"] == {"project": lab.saved().project_id}
 
 
-async def test_404_of_everything_is_a_404(lab: Lab) -> None:
-    """When no id answers the client gets a 404 that says so."""
+async def test_answer_says_which_runtime_id_it_is_from(lab: Lab) -> None:
+    """The header of an answer names who answered in the end, and its body the model that was asked for."""
+    lab.plan("unknown-model")
+    async with lab.http.post(f"{lab.url}/v1/chat/completions", json=chat_body()) as response:
+        assert response.headers["X-Antigravity-Runtime-Id"] == "gemini-3.7-flash-tiered"
+        assert (await response.json())["model"] == "gemini-3.8-flash"
+
+
+async def test_404_of_a_model_without_stand_in_asks_the_live_catalogue(lab: Lab) -> None:
+    """A model that no other stands in for is looked up at once; when nothing is found, the client gets the 404."""
     lab.plan("unknown-model", times=-1)
     status, body = await lab.chat(model="claude-sonnet-4-6")
-    assert status == 404
-    assert body["error"]["code"] == "model_not_found"
+    assert (status, body["error"]["code"]) == (404, "model_not_found")
+    assert lab.runtime_ids() == ["claude-sonnet-4-6"]
+    assert len(lab.requests("fetchAvailableModels")) == 1
 
 
-@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
-async def test_empty_answers_are_tried_again(lab: Lab, *, stream: bool) -> None:
-    """Two empty answers are followed by a third attempt, whose answer comes."""
-    lab.plan("empty", times=2)
-    if stream:
-        assert b"You said: Hi" in (await lab.stream()).replace(b'"},"finish_reason', b"") or True
-    else:
-        status, body = await lab.chat()
-        assert status == 200
-        assert "You said: Hi" in body["choices"][0]["message"]["content"]
-    assert len(await lab.requests()) == 3
+async def test_404_of_everything_ends_after_three_calls(lab: Lab) -> None:
+    """When no id answers the client gets a 404 after the request's own id, the stand-in and the live one."""
+    lab.plan("unknown-model", times=-1)
+    assert await ask(lab, stream=True) == (404, "model_not_found")
+    assert len(lab.runtime_ids()) == len(set(lab.runtime_ids())) == 3
 
 
-async def test_thoughts_alone_are_an_empty_answer(lab: Lab) -> None:
-    """An answer of thoughts and nothing else is tried again, and is an error in the end."""
+@pytest.mark.parametrize("scenario", [{"name": "status", "status": 500}, {"name": "bare-429"}, {"name": "verify"}])
+async def test_catalogue_that_cannot_be_read_leaves_the_404(lab: Lab, scenario: dict[str, Any]) -> None:
+    """When the live catalogue fails too, the client gets the 404 that began it."""
+    lab.plan("unknown-model", times=-1)
+    lab.plan(method="fetchAvailableModels", **scenario)
+    status, body = await lab.chat()
+    assert (status, body["error"]["code"]) == (404, "model_not_found")
+    assert len(lab.runtime_ids()) == 2
+
+
+@STREAM
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        {"name": "empty"},
+        {"name": "malformed-call"},
+        {"name": "garbage", "after": 0},
+        {"name": "cut", "after": 0, "headers": True},
+        {"name": "cut", "after": 0, "clean": True},
+    ],
+    ids=["empty", "malformed-call", "garbage", "cut", "clean-cut"],
+)
+async def test_empty_answer_is_tried_again_after_a_wait(lab: Lab, scenario: dict[str, Any], *, stream: bool) -> None:
+    """Two answers without content are followed by a third attempt, with half a second and a second between them."""
+    lab.plan(**scenario, times=2)
+    status, text = await ask(lab, stream=stream)
+    assert status == 200
+    assert "You said: Hi" in text
+    assert len(lab.requests()) == 3
+    assert lab.pauses == [0.5, 1.0]
+
+
+@STREAM
+async def test_third_empty_answer_is_an_error(lab: Lab, *, stream: bool) -> None:
+    """After three answers without content the client gets an error and no empty answer."""
+    lab.plan("empty", times=3)
+    assert await ask(lab, stream=stream) == (502, "empty_answer")
+    assert len(lab.requests()) == 3
+
+
+async def test_thoughts_alone_are_tried_again_for_a_whole_answer(lab: Lab) -> None:
+    """An answer of thoughts and nothing else is tried again while nothing was sent."""
+    lab.plan("only-thoughts", times=2)
+    status, text = await ask(lab, stream=False, reasoning_effort="high")
+    assert (status, "You said: Hi" in text) == (200, True)
     lab.plan("only-thoughts", times=3)
-    status, body = await lab.chat(reasoning_effort="high")
-    assert status == 502
-    assert body["error"]["code"] == "empty_answer"
-    assert len(await lab.requests()) == 3
+    assert await ask(lab, stream=False, reasoning_effort="high") == (502, "empty_answer")
+
+
+async def test_thoughts_alone_break_a_stream(lab: Lab) -> None:
+    """Thoughts that were streamed are not sent twice: without an answer after them the stream breaks."""
+    lab.plan("only-thoughts")
+    received = await lab.stream(reasoning_effort="high")
+    assert b"reasoning_content" in received
+    assert b'"code":"empty_answer"' in received
+    assert b"[DONE]" not in received
+    assert len(lab.requests()) == 1
+
+
+async def test_whole_answer_that_breaks_is_asked_for_again(lab: Lab) -> None:
+    """An answer that is not streamed may break in its middle: nothing was sent, so another one is fetched."""
+    lab.plan("cut", after=3, times=2, also=[{"name": "slow", "pace": 0.005}])
+    status, text = await ask(lab, stream=False, messages=[{"role": "user", "content": "one two three four"}])
+    assert status == 200
+    assert text.count("You said: one two three four") == 1
+    assert lab.pauses == [0.5, 1.0]
+
+
+async def test_whole_answer_that_breaks_late_is_an_error(open_lab: OpenLab) -> None:
+    """Once the limit for the first content has passed, an answer that breaks is not asked for again."""
+    async with open_lab(first_byte_timeout=0.15) as lab:
+        lab.plan("stall", after=2, seconds=0.25, also=[{"name": "cut", "after": 3}])
+        assert await ask(lab, stream=False) == (502, "upstream_garbled")
+        assert len(lab.requests()) == 1
+
+
+async def test_limit_holds_again_for_the_next_attempt(open_lab: OpenLab) -> None:
+    """A whole answer that broke is asked for again within what is left of the limit for the first content."""
+    async with open_lab(first_byte_timeout=0.3) as lab:
+        lab.plan("cut", after=2, also=[{"name": "slow", "pace": 0.01}])
+        lab.plan("silence")
+        async with asyncio.timeout(1):
+            assert await ask(lab, stream=False) == (504, "upstream_timeout")
+        assert len(lab.requests()) == 2
+
+
+async def test_whole_answer_may_take_longer_than_its_first_content(open_lab: OpenLab) -> None:
+    """The limit for the first content ends with it: the rest of a whole answer has all the time it needs."""
+    async with open_lab(first_byte_timeout=0.15) as lab:
+        lab.plan("stall", after=2, seconds=0.25)
+        assert (await ask(lab, stream=False))[0] == 200
 
 
 async def test_refused_signature_is_replaced_by_the_sentinel(lab: Lab) -> None:
@@ -139,62 +253,149 @@ async def test_refused_signature_is_replaced_by_the_sentinel(lab: Lab) -> None:
     ]
     status, _ = await lab.chat(messages=messages)
     assert status == 200
-    sent = [entry["body"]["request"]["contents"][1]["parts"][0]["thoughtSignature"] for entry in await lab.requests()]
+    sent = [entry["body"]["request"]["contents"][1]["parts"][0]["thoughtSignature"] for entry in lab.requests()]
     assert sent == ["Zm9yZWlnbg==", "skip_thought_signature_validator"]
 
 
-async def test_refused_token_is_refreshed_once(lab: Lab) -> None:
-    """A token Google refuses is refreshed, and the request goes through."""
-    lab.plan("bad-token")
-    status, _ = await lab.chat()
-    assert status == 200
-    assert len(await lab.requests()) == 2
-    assert len(await lab.requests("/token")) == 1
+async def test_expired_token_is_refreshed_first(open_lab: OpenLab) -> None:
+    """A token that has run out is renewed before it is used, and the new one is saved."""
+    async with open_lab(accounts=()) as lab:
+        old = lab.save(EMAIL, expired=True)
+        assert (await lab.chat())[0] == 200
+        assert len(lab.requests("token")) == len(lab.requests()) == 1
+        assert lab.saved().tokens.access != old.tokens.access
+
+
+@STREAM
+async def test_refused_token_is_refreshed_once(lab: Lab, *, stream: bool) -> None:
+    """A token Google refuses is refreshed, and the request goes through with the new one."""
+    before = lab.saved().tokens.access
+    lab.simulator.add_account(EMAIL, expire_access_tokens=True)
+    assert (await ask(lab, stream=stream))[0] == 200
+    assert [entry["status"] for entry in lab.requests()] == [401, 200]
+    assert len(lab.requests("token")) == 1
+    assert lab.saved().tokens.access != before
 
 
 async def test_token_that_stays_refused_is_a_401(lab: Lab) -> None:
     """A token that is refused after a refresh too is the client's 401."""
-    lab.plan("bad-token", times=2)
+    lab.plan("bad-token", times=-1)
+    assert await ask(lab, stream=False) == (401, "upstream_unauthorized")
+    assert len(lab.requests()) == 2
+    assert len(lab.requests("token")) == 1
+
+
+async def test_revoked_login_is_a_401_that_names_the_account(lab: Lab) -> None:
+    """When Google refuses the refresh token, the client learns whose login it was, masked, and what to do."""
+    lab.simulator.add_account(EMAIL, expire_access_tokens=True, revoke_refresh_tokens=True)
     status, body = await lab.chat()
-    assert status == 401
-    assert body["error"]["type"] == "authentication_error"
+    assert (status, body["error"]["code"]) == (401, "login_required")
+    assert body["error"]["account"] == "a***a@example.com"
+    assert "accounts import" in body["error"]["message"]
+    assert EMAIL not in json.dumps(body)
 
 
-async def test_unusable_project_is_searched_again(lab: Lab) -> None:
-    """A project Google refuses is dropped, found again, and the request goes through."""
-    await lab.chat()
-    lab.plan("wrong-project")
-    status, _ = await lab.chat()
-    assert status == 200
-    assert len(await lab.requests("loadCodeAssist")) >= 1
+@pytest.mark.parametrize(
+    ("scenario", "code"), [("verify", "verification_required"), ("no-subscription", "subscription_required")]
+)
+async def test_account_error_names_the_account(lab: Lab, scenario: str, code: str) -> None:
+    """What is wrong with an account comes with the account it is wrong with."""
+    lab.plan(scenario)
+    _, body = await lab.chat()
+    assert (body["error"]["code"], body["error"]["account"]) == (code, "a***a@example.com")
+
+
+@pytest.mark.parametrize(
+    ("scenario", "status"),
+    [
+        ({"name": "bare-429"}, 429),
+        ({"name": "quota"}, 429),
+        ({"name": "capacity"}, 503),
+        ({"name": "status", "status": 500}, 502),
+        ({"name": "status", "status": 504}, 504),
+        ({"name": "bad-field"}, 400),
+    ],
+    ids=lambda value: value["name"] if isinstance(value, dict) else "",
+)
+@STREAM
+async def test_other_refusals_are_not_repeated(
+    lab: Lab, scenario: dict[str, Any], status: int, *, stream: bool
+) -> None:
+    """What another attempt would not change is told at once."""
+    lab.plan(**scenario)
+    assert (await ask(lab, stream=stream))[0] == status
+    assert len(lab.requests()) == 1
+    assert lab.pauses == []
+
+
+async def test_connection_that_breaks_before_the_answer_is_tried_again(lab: Lab) -> None:
+    """A connection that is lost before any answer is opened anew once, without a wait."""
+    lab.plan("cut", after=0, headers=False)
+    assert (await ask(lab, stream=False))[0] == 200
+    lab.plan("cut", after=0, headers=False, times=2)
+    assert await ask(lab, stream=False) == (502, "upstream_unreachable")
+    assert len(lab.requests()) == 4
+    assert {*lab.pauses} == {0}
+
+
+@pytest.mark.parametrize("place", [{"headers": False}, {"headers": True}], ids=["before-headers", "after-headers"])
+@STREAM
+async def test_first_byte_limit_ends_a_silent_call(open_lab: OpenLab, place: dict[str, Any], *, stream: bool) -> None:
+    """An upstream that says nothing ends at the limit with an error that names it."""
+    async with open_lab(first_byte_timeout=0.15) as lab:
+        lab.plan("silence", **place)
+        async with lab.http.post(f"{lab.url}/v1/chat/completions", json=chat_body(stream=stream)) as response:
+            error = (await response.json())["error"]
+            assert (response.status, error["code"]) == (504, "upstream_timeout")
+            assert "0.15 s" in error["message"]
+            assert "FIRST_BYTE_TIMEOUT" in error["message"]
+        await eventually(lambda: bool(lab.requests()[0]["aborted"]))
 
 
 async def test_first_byte_limit_counts_all_attempts(open_lab: OpenLab) -> None:
-    """An upstream that never answers ends at the limit with an error that names it."""
-    async with open_lab(first_byte_timeout=0.3) as lab:
-        lab.plan("silence")
-        status, body = await lab.chat()
-        assert status == 504
-        assert "0.3 s" in body["error"]["message"]
-        assert "FIRST_BYTE_TIMEOUT" in body["error"]["message"]
+    """The limit holds for all attempts, searches and refreshes together, not for each."""
+    async with open_lab(accounts=(), first_byte_timeout=0.4) as lab:
+        lab.save(EMAIL, with_project=False, expired=True)
+        slow = {"after": 0, "seconds": 0.15}
+        lab.plan("stall", method="token", **slow)
+        lab.plan("stall", method="loadCodeAssist", **slow)
+        lab.plan("stall", **slow)
+        started = asyncio.get_running_loop().time()
+        assert await ask(lab, stream=False) == (504, "upstream_timeout")
+        assert 0.35 < asyncio.get_running_loop().time() - started < 1.2
+        assert len(lab.requests()) == 1
 
 
-async def test_idle_limit_ends_a_silent_answer(open_lab: OpenLab) -> None:
-    """An answer that goes silent in its middle ends at the limit: an error frame, then a broken connection."""
-    async with open_lab(idle_timeout=0.3) as lab:
+async def test_first_content_may_take_longer_than_the_idle_limit(open_lab: OpenLab) -> None:
+    """The idle limit is for a running answer: the wait for the first word is not cut by it."""
+    async with open_lab(idle_timeout=0.1) as lab:
+        lab.plan("stall", after=0, seconds=0.25, headers=True)
+        assert (await ask(lab, stream=True))[0] == 200
+
+
+@STREAM
+async def test_idle_limit_ends_a_silent_answer(open_lab: OpenLab, *, stream: bool) -> None:
+    """An answer that goes silent in its middle ends at the limit with an error that names it."""
+    async with open_lab(idle_timeout=0.15) as lab:
         lab.plan("stall", after=3)
-        received = await lab.stream("one two three four")
-        assert b"IDLE_TIMEOUT" in received
-        assert received.endswith(b"<cut>")
-        assert b"[DONE]" not in received
+        if stream:
+            received = await lab.stream("one two three four")
+            assert b"IDLE_TIMEOUT" in received
+            assert b"[DONE]" not in received
+        else:
+            assert await ask(lab, stream=False) == (504, "upstream_timeout")
+        assert len(lab.requests()) == 1
+        await eventually(lambda: bool(lab.requests()[0]["aborted"]))
 
 
 async def test_no_account_is_a_401_that_says_what_to_do(open_lab: OpenLab) -> None:
-    """Without an account the client learns how to add one."""
+    """Without an account the client learns how to add one; with one, the next request is served."""
     async with open_lab(accounts=()) as lab:
         status, body = await lab.chat()
-        assert status == 401
+        assert (status, body["error"]["code"]) == (401, "no_account")
         assert "accounts import" in body["error"]["message"]
+        lab.save(EMAIL)
+        assert (await lab.chat())[0] == 200
 
 
 async def test_wrong_request_is_a_400_even_without_an_account(open_lab: OpenLab) -> None:
@@ -204,18 +405,52 @@ async def test_wrong_request_is_a_400_even_without_an_account(open_lab: OpenLab)
         assert status == 400
 
 
+async def test_active_account_serves_alone(open_lab: OpenLab) -> None:
+    """All requests go to the active account, and a change of it holds from the next request on."""
+    async with open_lab(accounts=("ada@example.com", "ben@example.com")) as lab:
+        await lab.chat()
+        lab.services.store.update(lambda pool: pool.activated(lab.saved("ada@example.com").id))
+        await lab.chat()
+        assert [entry["account"] for entry in lab.requests()] == ["ben@example.com", "ada@example.com"]
+
+
+async def test_account_stays_through_all_attempts(open_lab: OpenLab) -> None:
+    """A request that is tried again stays with the account it began with, whoever is made active meanwhile."""
+    async with open_lab(accounts=("ada@example.com", "ben@example.com")) as lab:
+        ada = lab.saved("ada@example.com")
+        lab.plan("bad-token")
+        lab.plan("stall", after=0, seconds=0.1, method="token")
+        answer = asyncio.create_task(lab.chat())
+        await eventually(lambda: len(lab.requests("token")) == 1)
+        lab.services.store.update(lambda pool: pool.activated(ada.id))
+        assert (await answer)[0] == 200
+        assert [entry["account"] for entry in lab.requests()] == ["ben@example.com"] * 2
+
+
 async def test_unreachable_upstream_is_a_502(open_lab: OpenLab, unused_tcp_port: int) -> None:
     """Without a connection to Google the client gets one clear error."""
     async with open_lab(base_url=f"http://127.0.0.1:{unused_tcp_port}") as lab:
-        status, body = await lab.chat()
-        assert status == 502
-        assert body["error"]["code"] == "upstream_unreachable"
+        assert await ask(lab, stream=False) == (502, "upstream_unreachable")
+
+
+async def test_renamed_runtime_id_is_followed(open_lab: OpenLab) -> None:
+    """When Google says that an id has a new name, that one is asked."""
+    catalogue = {"models": {}, "deprecatedModelIds": {"claude-sonnet-4-6": {"newModelId": "claude-sonnet-4-7"}}}
+    event = b'data: {"candidates": [{"content": {"parts": [{"text": "Hi"}]}, "finishReason": "STOP"}]}\n\n'
+    replies = ([reply(b"{}", status=404)], [reply(json.dumps(catalogue).encode())], [reply(event)])
+    async with raw_server(*replies, is_kept_open=True) as google, open_lab(base_url=google.url) as lab:
+        assert await ask(lab, stream=False, model="claude-sonnet-4-6") == (200, "Hi")
+        assert b'"model":"claude-sonnet-4-7"' in google.requests[2]
 
 
 async def test_cold_burst_refreshes_and_searches_once(open_lab: OpenLab) -> None:
     """A hundred requests at once on an account with an expired token cause one refresh and one project search."""
-    async with open_lab() as lab:
-        lab.simulator.state.tokens.expire_all() if hasattr(lab.simulator.state.tokens, "expire_all") else None
+    async with open_lab(accounts=()) as lab:
+        lab.save(EMAIL, with_project=False, expired=True)
         answers = await asyncio.gather(*(lab.chat(f"request {number}") for number in range(100)))
         assert {status for status, _ in answers} == {200}
-        assert len(await lab.requests("loadCodeAssist")) <= 1
+        assert len(lab.requests("token")) == 1
+        assert len(lab.requests("loadCodeAssist")) == 1
+        assert len({entry["body"]["requestId"] for entry in lab.requests()}) == 100
+        texts = [body["choices"][0]["message"]["content"] for _, body in answers]
+        assert all(f"You said: request {number}" in text for number, text in enumerate(texts))

@@ -1,0 +1,72 @@
+"""Request bodies: read whole, in time, and as what they are declared to be.
+
+Source:
+    SPEC.md, "HTTP".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
+
+from ..errors import MediaTypeError, RequestError, RequestTimeoutError
+from ..translate.json_text import parse_json
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Mapping
+
+BODY_TIMEOUT_S = 60.0
+"""How long a client may take to send a body."""
+
+BROKEN_FORM = (ValueError, LookupError, RuntimeError)
+"""What aiohttp raises about a form that is none: its parts, their charset or their encoding are wrong."""
+
+
+async def read_json(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) -> Any:
+    """The body of a request that changes something.
+
+    Raises:
+        MediaTypeError: it is not declared as JSON; a page of another site can send anything else unasked.
+        RequestError: it is not JSON.
+        RequestTimeoutError: it did not come in time.
+    """
+    if request.content_type != "application/json":
+        raise MediaTypeError("The body must be declared as JSON: send the header Content-Type: application/json.")
+    async with _arriving(timeout_s):
+        data = await request.read()
+    try:
+        return parse_json(data)
+    except ValueError as exc:
+        raise RequestError(f"The body is not valid JSON: {exc}.") from exc
+
+
+async def read_form(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) -> Mapping[str, Any]:
+    """The fields of a form with files in it: texts, and ``web.FileField`` for files.
+
+    Raises:
+        MediaTypeError: it is not declared as such a form.
+        RequestError: it is not one.
+        RequestTimeoutError: it did not come in time.
+    """
+    if request.content_type != "multipart/form-data":
+        raise MediaTypeError("The body must be a form with files: send it as multipart/form-data.")
+    async with _arriving(timeout_s):
+        try:
+            return await request.post()
+        except BROKEN_FORM as exc:
+            raise RequestError(f"The form cannot be read: {exc}.") from exc
+
+
+@asynccontextmanager
+async def _arriving(timeout_s: float) -> AsyncGenerator[None]:
+    try:
+        async with asyncio.timeout(timeout_s):
+            yield
+    except TimeoutError as exc:
+        raise RequestTimeoutError(f"The body did not arrive within {timeout_s:g} s. Send the request again.") from exc
+    except (web.RequestPayloadError, HttpProcessingError) as exc:
+        raise RequestError("The body is broken: its length or its encoding is not what the headers say.") from exc

@@ -1,0 +1,198 @@
+"""Tests of ``antigravity-proxy accounts``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antigravity_proxy.accounts.account import Account, Tokens
+from antigravity_proxy.accounts.pool import Pool
+from antigravity_proxy.cli.accounts import merge
+from antigravity_proxy.errors import StoreError
+from antigravity_proxy.proxy.services import open_store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .conftest import Command
+
+ADA, BEN = "google:0123456789abcdef01234567", "google:76543210fedcba9876543210"
+
+
+def record(email: str, *, login: str = "one", **fields: Any) -> dict[str, Any]:
+    """An account as a file holds it."""
+    return {
+        "type": "oauth",
+        "access": f"ya29.access-canary-{login}",
+        "refresh": f"1//refresh-canary-{login}",
+        "expires": 1_900_000_000_000,
+        "email": email,
+        "createdAt": 1_756_000_000_000,
+        **fields,
+    }
+
+
+def write(path: Path, accounts: dict[str, Any], **fields: Any) -> str:
+    """Write a file with accounts to import."""
+    path.write_text(json.dumps({"version": 2, "accounts": accounts, **fields}))
+    return str(path)
+
+
+@pytest.fixture
+def two_accounts(tmp_path: Path) -> str:
+    """A file with two accounts, the second active."""
+    accounts = {
+        ADA: record("ada@example.com", projectId="ada-project"),
+        BEN: record("ben@example.com", login="two"),
+    }
+    return write(tmp_path / "two.json", accounts, activeAccountId=BEN)
+
+
+def test_empty_list_says_what_to_do(command: Command, home: Path) -> None:
+    """Without an account the list says how to add one, and looking creates nothing."""
+    result = command("accounts", "list")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == "No account is saved. Add one: antigravity-proxy accounts import FILE\n"
+    assert json.loads(command("accounts", "list", "--json").stdout) == {"accounts": [], "problem": None}
+    assert not home.exists()
+
+
+def test_list_shows_accounts_masked(command: Command, two_accounts: str) -> None:
+    """Each account is one line with its masked address, its id and its project; the active one has a star."""
+    command("accounts", "import", two_accounts)
+    result = command("accounts", "list")
+    assert result.exit_code == 0
+    assert [line.split() for line in result.stdout.splitlines()] == [
+        ["Account", "Id", "Project"],
+        ["a***a@example.com", ADA, "ada-project"],
+        ["*", "b***n@example.com", BEN],
+    ]
+
+
+def test_list_is_json(command: Command, two_accounts: str) -> None:
+    """With ``--json`` programs get the same, with the time each account was added."""
+    command("accounts", "import", two_accounts)
+    result = command("accounts", "list", "--json")
+    assert json.loads(result.stdout) == {
+        "accounts": [
+            {
+                "id": ADA,
+                "account": "a***a@example.com",
+                "active": False,
+                "project_id": "ada-project",
+                "created_ms": 1_756_000_000_000,
+            },
+            {
+                "id": BEN,
+                "account": "b***n@example.com",
+                "active": True,
+                "project_id": None,
+                "created_ms": 1_756_000_000_000,
+            },
+        ],
+        "problem": None,
+    }
+    assert "canary" not in result.output
+
+
+def test_list_of_a_damaged_file_is_a_failure(command: Command, home: Path) -> None:
+    """A file that cannot be read is named on stderr, and is not called an empty one."""
+    home.mkdir()
+    (home / "accounts.json").write_text("{")
+    result = command("accounts", "list")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert f"{home / 'accounts.json'} is damaged" in result.stderr
+    as_json = command("accounts", "list", "--json")
+    assert as_json.exit_code == 1
+    assert json.loads(as_json.stdout)["problem"] == as_json.stderr.strip()
+
+
+def test_list_shows_what_can_be_used(command: Command, two_accounts: str, home: Path) -> None:
+    """An entry that cannot be used is named; the others are listed."""
+    command("accounts", "import", two_accounts)
+    file = home / "accounts.json"
+    document = json.loads(file.read_text())
+    document["accounts"][ADA]["access"] = 5
+    file.write_text(json.dumps(document))
+    result = command("accounts", "list")
+    assert result.exit_code == 0
+    assert (BEN in result.stdout, ADA in result.stdout) == (True, False)
+    assert "a***a@example.com cannot be used" in result.stderr
+
+
+def test_import_saves_all_and_activates_theirs(command: Command, two_accounts: str, home: Path) -> None:
+    """All accounts of a file are saved, its active one serves, and no token is shown or readable in the file."""
+    result = command("accounts", "import", two_accounts)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == (
+        "Saved a***a@example.com, b***n@example.com. A running server uses it from the next request on.\n"
+    )
+    pool = open_store(home).read()
+    assert [account.id for account in pool.accounts] == [ADA, BEN]
+    assert pool.active_id == BEN
+    assert pool.accounts[0].tokens == Tokens("ya29.access-canary-one", "1//refresh-canary-one", 1_900_000_000_000)
+    assert "canary" not in (home / "accounts.json").read_text()
+
+
+def test_import_again_keeps_the_id(command: Command, two_accounts: str, tmp_path: Path, home: Path) -> None:
+    """An account that is saved already keeps its id, age and project, and gets the file's tokens."""
+    command("accounts", "import", two_accounts)
+    again = {"email:other-id": record("ADA@example.com", login="new", createdAt=1)}
+    assert command("accounts", "import", write(tmp_path / "again.json", again)).exit_code == 0
+    pool = open_store(home).read()
+    assert [account.id for account in pool.accounts] == [ADA, BEN]
+    ada = pool.accounts[0]
+    assert ada.tokens.access == "ya29.access-canary-new"
+    assert (ada.project_id, ada.created_ms) == ("ada-project", 1_756_000_000_000)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "cannot be read: No such file or directory"),
+        (b"", "is damaged: it is not JSON"),
+        (b"[]", "is damaged: it is no JSON object"),
+        (b'{"version": 2, "accounts": {}}', "holds no usable Antigravity account"),
+        (b'{"version": 9, "accounts": {}}', "newer version"),
+        (b'{"accounts": {"a": {"access": "x"}}}', "holds no usable Antigravity account. a: Its refresh token"),
+    ],
+    ids=["missing", "empty", "list", "no-account", "newer", "broken"],
+)
+def test_unusable_file_is_refused(
+    command: Command, tmp_path: Path, home: Path, content: bytes | None, words: str
+) -> None:
+    """A file that holds no account is named with the reason, and nothing is saved."""
+    file = tmp_path / "accounts.json"
+    if content is not None:
+        file.write_bytes(content)
+    result = command("accounts", "import", str(file))
+    assert isinstance(result.exception, StoreError)
+    assert words in str(result.exception)
+    assert not home.exists()
+
+
+def test_folder_is_no_file(command: Command, tmp_path: Path) -> None:
+    """A folder in place of a file is named."""
+    result = command("accounts", "import", str(tmp_path))
+    assert isinstance(result.exception, StoreError)
+    assert "Is a directory" in str(result.exception)
+
+
+def test_import_needs_a_file(command: Command) -> None:
+    """Without a file the command says how it is used."""
+    assert command("accounts", "import").exit_code == 2
+    assert command("accounts").exit_code == 2
+
+
+def test_merge_activates_the_one_that_was_brought_as_active() -> None:
+    """Of several accounts that are brought, the one that was active there serves here."""
+
+    def account(name: str) -> Account:
+        return Account(name, Tokens("a", "r", 1))
+
+    pool = Pool((account("a"), account("b")), active_id="a")
+    merged = merge(pool, Pool((account("c"), account("d")), active_id="c"))
+    assert [entry.id for entry in merged.accounts] == ["a", "b", "c", "d"]
+    assert merged.active_id == "c"

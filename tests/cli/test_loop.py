@@ -1,0 +1,41 @@
+"""Tests of the event loop commands run in."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import pytest
+import uvloop
+
+from antigravity_proxy.cli.loop import new_event_loop, run
+
+
+def test_fastest_loop_is_taken() -> None:
+    """Where uvloop is installed, commands run in it."""
+    found: list[asyncio.AbstractEventLoop] = []
+
+    async def look() -> None:
+        found.append(asyncio.get_running_loop())
+
+    run(look())
+    assert isinstance(found[0], uvloop.Loop)
+    assert found[0].is_closed()
+
+
+def test_standard_loop_serves_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where uvloop is not installed, commands run in the standard loop."""
+    monkeypatch.setitem(sys.modules, "uvloop", None)
+    loop = new_event_loop()
+    loop.close()
+    assert type(loop).__module__.startswith("asyncio.")
+
+
+def test_failure_comes_out() -> None:
+    """What goes wrong in a command's work ends the command."""
+
+    async def fail() -> None:
+        raise LookupError("reason")
+
+    with pytest.raises(LookupError, match="reason"):
+        run(fail())

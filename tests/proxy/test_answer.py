@@ -1,0 +1,189 @@
+"""Tests of one answer while it arrives."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from antigravity_proxy.errors import EmptyAnswerError, RateLimitedError, UpstreamGarbledError, UpstreamTimeoutError
+from antigravity_proxy.proxy.answer import Answer, Source
+from antigravity_proxy.translate.candidates import CandidateReader
+from antigravity_proxy.translate.events import Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
+
+if TYPE_CHECKING:
+    from antigravity_proxy.proxy.upstream import UpstreamAnswer
+    from antigravity_proxy.translate.events import Event
+
+STOP = Finish(FinishReason.STOP, "STOP")
+TEXT = {"text": "Hello"}
+THOUGHT = {"text": "Hm", "thought": True}
+SIGNATURE = {"text": "", "thoughtSignature": "QUJD"}
+CALL = {"functionCall": {"name": "read", "args": {"path": "a"}, "id": "toolu_1"}}
+IMAGE = {"inlineData": {"mimeType": "image/png", "data": "QUJD"}}
+
+
+class Reads:
+    """An upstream answer that gives some bytes at each read, and then its end; a number is a silence in seconds."""
+
+    def __init__(self, *steps: bytes | float) -> None:
+        self._steps = list(steps)
+        self.count = 0
+
+    async def read(self) -> bytes:
+        """The next bytes."""
+        self.count += 1
+        step = self._steps.pop(0) if self._steps else b""
+        if isinstance(step, bytes):
+            return step
+        await asyncio.sleep(step)
+        return await self.read()
+
+
+def frame(*parts: dict[str, Any], reason: str | None = None, **response: Any) -> bytes:
+    """One upstream event with some parts."""
+    candidate: dict[str, Any] = {"content": {"role": "model", "parts": parts}}
+    if reason is not None:
+        candidate["finishReason"] = reason
+    return b"data: " + json.dumps({"response": {"candidates": [candidate], **response}}).encode() + b"\n\n"
+
+
+def answer_of(reads: Reads, *, idle_timeout_s: float = 5) -> Answer:
+    """An answer that reads those bytes."""
+    return Answer(
+        cast("UpstreamAnswer", reads),
+        CandidateReader(str, now_s=0),
+        Source("gemini-3.8-flash-low", "u***r@example.com"),
+        idle_timeout_s=idle_timeout_s,
+    )
+
+
+async def batches_of(answer: Answer) -> list[list[Event]]:
+    """All batches of an answer."""
+    return [batch async for batch in answer.batches()]
+
+
+@pytest.mark.parametrize(
+    ("part", "event"),
+    [
+        (TEXT, Text("Hello")),
+        (THOUGHT, Thought("Hm")),
+        (CALL, ToolCall("toolu_1", "read", {"path": "a"})),
+        (IMAGE, Media("image/png", "QUJD")),
+    ],
+    ids=["text", "thought", "call", "image"],
+)
+async def test_prime_stops_at_the_first_content(part: dict[str, Any], event: Event) -> None:
+    """What a client can be shown ends the wait for the first events."""
+    reads = Reads(b": comment\n\n", frame(SIGNATURE), frame(part), frame(TEXT, reason="STOP"))
+    answer = answer_of(reads)
+    await answer.prime()
+    assert reads.count == 3
+    assert await batches_of(answer) == [[Text("", "QUJD"), event], [Text("Hello")], [STOP]]
+
+
+async def test_batches_are_one_per_read_and_never_empty() -> None:
+    """Events that arrive together stay together, and reads without an event give no batch."""
+    first, second, third = frame(TEXT), frame(THOUGHT, CALL), frame(TEXT, reason="STOP")
+    reads = Reads(first + second[:20], second[20:], b"\n", b": comment\n\n", third)
+    answer = answer_of(reads)
+    await answer.prime()
+    assert await batches_of(answer) == [
+        [Text("Hello")],
+        [Thought("Hm"), ToolCall("toolu_1", "read", {"path": "a"})],
+        [Text("Hello")],
+        [STOP],
+    ]
+
+
+async def test_last_event_counts_without_a_line_end() -> None:
+    """An answer whose last line has no end is whole."""
+    answer = answer_of(Reads(frame(TEXT, reason="STOP").rstrip()))
+    await answer.prime()
+    assert await batches_of(answer) == [[Text("Hello"), STOP]]
+
+
+async def test_collect_reads_all_and_tells_of_the_first_once() -> None:
+    """The whole answer is one batch; that something has come is said once, before the rest is read."""
+    reads = Reads(frame(THOUGHT), frame(TEXT), frame(TEXT, reason="MAX_TOKENS"))
+    answer = answer_of(reads)
+    told: list[int] = []
+    await answer.collect(lambda: told.append(reads.count))
+    assert told == [1]
+    assert await batches_of(answer) == [
+        [Thought("Hm"), Text("Hello"), Text("Hello"), Finish(FinishReason.LENGTH, "MAX_TOKENS")]
+    ]
+
+
+@pytest.mark.parametrize(
+    "reads",
+    [
+        Reads(),
+        Reads(frame(reason="STOP")),
+        Reads(frame(SIGNATURE, reason="STOP")),
+        Reads(frame(reason="OTHER")),
+    ],
+    ids=["nothing", "no-parts", "only-a-signature", "other"],
+)
+async def test_prime_refuses_an_empty_answer(reads: Reads) -> None:
+    """An answer without content is an error that names upstream's reason."""
+    with pytest.raises(EmptyAnswerError, match=r"without text or tool call \((STOP|OTHER)\)"):
+        await answer_of(reads).prime()
+
+
+async def test_thoughts_alone_are_empty() -> None:
+    """Thoughts can be shown at once, but an answer of nothing else is an error at its end."""
+    answer = answer_of(Reads(frame(THOUGHT), frame(reason="STOP")))
+    await answer.prime()
+    with pytest.raises(EmptyAnswerError):
+        await batches_of(answer)
+    with pytest.raises(EmptyAnswerError):
+        await answer_of(Reads(frame(THOUGHT), frame(reason="STOP"))).collect(lambda: None)
+
+
+@pytest.mark.parametrize(
+    ("last", "ending"),
+    [
+        (frame(reason="MAX_TOKENS"), [Finish(FinishReason.LENGTH, "MAX_TOKENS")]),
+        (frame(reason="SAFETY"), [Finish(FinishReason.CONTENT_FILTER, "SAFETY")]),
+        (
+            frame(reason="MAX_TOKENS", usageMetadata={"promptTokenCount": 3, "thoughtsTokenCount": 9}),
+            [Usage(prompt=3, cached=0, answer=0, thoughts=9), Finish(FinishReason.LENGTH, "MAX_TOKENS")],
+        ),
+    ],
+    ids=["length", "filter", "usage"],
+)
+async def test_answer_without_content_may_end_for_a_reason(last: bytes, ending: list[Event]) -> None:
+    """An answer that was cut or held back is no empty one: its reason is the answer."""
+    answer = answer_of(Reads(last))
+    await answer.prime()
+    assert await batches_of(answer) == [ending]
+
+
+async def test_error_event_before_content_is_raised_by_prime() -> None:
+    """An error inside the stream that comes first is raised as if its status had been the answer's."""
+    error = {"error": {"code": 429, "message": "Too many requests", "status": "RESOURCE_EXHAUSTED"}}
+    with pytest.raises(RateLimitedError):
+        await answer_of(Reads(b"data: " + json.dumps(error).encode() + b"\n\n")).prime()
+
+
+async def test_garbage_after_content_is_raised_by_batches() -> None:
+    """What is no event breaks the answer where it stands."""
+    answer = answer_of(Reads(frame(TEXT), b"data: {oops\n\n"))
+    await answer.prime()
+    batches = answer.batches()
+    assert await anext(batches) == [Text("Hello")]
+    with pytest.raises(UpstreamGarbledError):
+        await anext(batches)
+
+
+async def test_silence_counts_only_after_the_first_content() -> None:
+    """Before the first content the idle limit does not hold; after it, a longer silence is an error that names it."""
+    answer = answer_of(Reads(0.08, frame(TEXT), 5.0), idle_timeout_s=0.04)
+    await answer.prime()
+    with pytest.raises(UpstreamTimeoutError, match=r"silent for 0\.04 s.*IDLE_TIMEOUT"):
+        await batches_of(answer)
+    with pytest.raises(UpstreamTimeoutError, match="IDLE_TIMEOUT"):
+        await answer_of(Reads(0.08, frame(TEXT), 5.0), idle_timeout_s=0.04).collect(lambda: None)

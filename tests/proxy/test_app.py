@@ -1,0 +1,155 @@
+"""Tests of the running server."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+import aiohttp
+import pytest
+
+from antigravity_proxy.errors import ServeError, SettingsError
+from antigravity_proxy.proxy.app import Server, cannot_listen
+from antigravity_proxy.proxy.settings import Settings
+
+from .conftest import chat_request, eventually
+from .test_event_stream import frames_of, split_chunks, text_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .conftest import OpenLab
+
+EVERYWHERE = "0.0.0.0"  # noqa: S104 -- the server of a test, with a key
+
+
+@pytest.mark.parametrize(
+    ("host", "shown"),
+    [
+        ("127.0.0.1", "127.0.0.1"),
+        ("localhost", "localhost"),
+        ("127.0.0.2", "127.0.0.2"),
+        ("::1", "[::1]"),
+        (EVERYWHERE, "127.0.0.1"),
+        ("::", "[::1]"),
+    ],
+)
+async def test_url_can_be_called(tmp_path: Path, host: str, shown: str) -> None:
+    """The URL that is announced can be called from this machine, wherever the server listens."""
+    settings = Settings(home=tmp_path, host=host, port=0, api_key="key")  # type: ignore[arg-type]
+    async with Server(settings) as server, aiohttp.ClientSession() as http:
+        assert server.url.startswith(f"http://{shown}:")
+        async with http.get(f"{server.url}/models", headers={"x-api-key": "key"}) as response:
+            assert response.status == 200
+
+
+async def test_two_servers_run_side_by_side(tmp_path: Path) -> None:
+    """Two servers in one process share nothing."""
+    one, other = (Settings(home=tmp_path / name, port=0) for name in ("one", "other"))
+    async with Server(one) as first, Server(other) as second:
+        assert first.url != second.url
+
+
+async def test_taken_port_is_one_sentence(tmp_path: Path) -> None:
+    """A port that is in use is said so, with what helps, and the server that has it goes on."""
+    async with Server(Settings(home=tmp_path, port=0)) as server:
+        port = int(server.url.split(":")[2].removesuffix("/v1"))
+        with pytest.raises(ServeError, match=rf"^127\.0\.0\.1:{port} is in use, .* with --port\.$"):
+            await Server(Settings(home=tmp_path, port=port)).__aenter__()
+        async with aiohttp.ClientSession() as http, http.get(f"{server.url}/models") as response:
+            assert response.status == 200
+
+
+@pytest.mark.parametrize("host", ["192.0.2.1", "no.such.host.invalid", "a..b"])
+async def test_address_of_another_machine_is_explained(tmp_path: Path, host: str) -> None:
+    """An address that is not this machine's, or is none, is an error with what helps."""
+    settings = Settings(home=tmp_path, host=host, port=0, api_key="key")  # type: ignore[arg-type]
+    with pytest.raises(ServeError, match=rf"cannot listen on {host}:0: .*\. Choose another --host or --port\.$"):
+        await Server(settings).__aenter__()
+
+
+def test_system_error_without_words_is_shown() -> None:
+    """An error that has no sentence of its own is shown as it is."""
+    assert "cannot listen on a:1: odd." in str(cannot_listen(OSError("odd"), "a", 1))
+
+
+async def test_unusable_settings_stop_the_start(tmp_path: Path) -> None:
+    """What is found wrong while starting comes out as it is."""
+    with pytest.raises(SettingsError):
+        await Server(Settings(home=tmp_path, port=0, oauth_client_file=tmp_path / "missing")).__aenter__()
+
+
+async def test_stopping_lets_answers_end(open_lab: OpenLab) -> None:
+    """An answer that is nearly done when the server is told to stop still comes whole; no new one is begun."""
+    async with open_lab() as lab:
+        lab.plan("stall", after=2, seconds=0.4)
+        reader, writer = await asyncio.open_connection("127.0.0.1", lab.port)
+        writer.write(chat_request(lab.port, stream=True))
+        await reader.readuntil(b"content")
+    received = await reader.read()
+    assert received.endswith(b"data: [DONE]\n\n\r\n0\r\n\r\n")
+    writer.close()
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", lab.port)
+
+
+async def test_stopping_breaks_answers_that_go_on(open_lab: OpenLab) -> None:
+    """An answer that does not end in time is broken off, and does not look like a whole one."""
+    started = 0.0
+    async with open_lab() as lab:
+        lab.plan("stall", after=3, seconds=60)
+        reader, writer = await asyncio.open_connection("127.0.0.1", lab.port)
+        writer.write(chat_request(lab.port, "one two three", stream=True))
+        head = await reader.readuntil(b"said")
+        idle_reader, idle_writer = await asyncio.open_connection("127.0.0.1", lab.port)
+        idle_writer.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        await idle_reader.readuntil(b"}")
+        started = asyncio.get_running_loop().time()
+    stopped_s = asyncio.get_running_loop().time() - started
+    assert 1.9 < stopped_s < 3.5
+    _, body, rest = split_chunks(head + await reader.read())
+    assert text_of(body).startswith("You said")
+    assert frames_of(body)[-1]["choices"][0]["finish_reason"] is None
+    assert rest == b""
+    assert await idle_reader.read() == b""
+    writer.close()
+    idle_writer.close()
+
+
+async def test_idle_connections_do_not_hold_up_the_stop(open_lab: OpenLab) -> None:
+    """A client that keeps its connection open does not delay the end."""
+    async with open_lab() as lab:
+        assert (await lab.chat())[0] == 200
+        started = asyncio.get_running_loop().time()
+    assert asyncio.get_running_loop().time() - started < 0.5
+
+
+async def test_nothing_is_left_running(open_lab: OpenLab) -> None:
+    """When a server has ended, none of its tasks goes on."""
+    before = asyncio.all_tasks()
+    async with open_lab(keepalive=0.02) as lab:
+        lab.plan("stall", after=0, seconds=0.05)
+        await lab.stream()
+        await lab.chat()
+    await eventually(lambda: asyncio.all_tasks() <= before)
+
+
+async def test_broken_request_is_logged_without_its_bytes(
+    open_lab: OpenLab, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What is no HTTP is refused and logged in one line at most, as its bytes may be a key."""
+    async with open_lab() as lab:
+        request = b"GET / HTTP/1.1\r\nHost: localhost\r\nx-api-key: byte-canary\x01\r\n\r\n"
+        assert (await lab.send(request)).split()[1] == b"400"
+        hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 a client that speaks TLS"
+        assert (await lab.send(hello)).split()[1] == b"400"
+    formatter = logging.Formatter()
+    lines = [formatter.format(record) for record in caplog.records]
+    assert lines == ["Error handling request from 127.0.0.1"]
+
+
+def test_other_records_of_the_library_keep_their_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    """A record that is not about a broken request is left as it is."""
+    logging.getLogger("antigravity_proxy.proxy.app.http").error("Unhandled exception", exc_info=OSError("odd"))
+    assert "OSError: odd" in caplog.text

@@ -1,0 +1,110 @@
+"""Tests of one chat completion in the hands of the server."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from antigravity_proxy.catalog.catalog import Catalog
+from antigravity_proxy.catalog.model import Effort
+from antigravity_proxy.catalog.routing import reroute
+from antigravity_proxy.errors import ProxyError, RequestError, UnknownModelError
+from antigravity_proxy.proxy.chat import Chat
+from antigravity_proxy.translate.events import Finish, FinishReason, Text, ToolCall
+
+HELLO = [{"role": "user", "content": "Hello"}]
+STOP = Finish(FinishReason.STOP, "STOP")
+SCHEMA = {"type": "json_schema", "json_schema": {"name": "trip", "schema": {"type": "object", "properties": {}}}}
+
+
+def chat_of(**options: Any) -> Chat:
+    """A chat with ids that count."""
+    numbers = itertools.count(1)
+    body = {"model": "gemini-3.8-flash", "messages": HELLO, **options}
+    return Chat(body, Catalog(), new_id=lambda: f"id{next(numbers)}", now_s=1_788_609_600.9)
+
+
+@pytest.mark.parametrize(
+    ("options", "runtime_id", "effort"),
+    [
+        ({}, "gemini-3.8-flash-low", None),
+        ({"reasoning_effort": "high"}, "gemini-3.8-flash-high", Effort.HIGH),
+        ({"model": "claude-opus-4-6"}, "claude-opus-4-6-thinking", None),
+    ],
+)
+def test_route_follows_model_and_effort(options: dict[str, Any], runtime_id: str, effort: Effort | None) -> None:
+    """The model and the effort say where the request goes first."""
+    route = chat_of(**options).route
+    assert (route.runtime_id, route.effort) == (runtime_id, effort)
+
+
+@pytest.mark.parametrize(("stream", "wanted"), [(True, True), (False, False), (None, False)])
+def test_stream_is_wanted_when_asked_for(*, stream: bool | None, wanted: bool) -> None:
+    """A stream comes only for ``true``."""
+    assert chat_of(stream=stream).wants_stream is wanted
+
+
+@pytest.mark.parametrize(
+    ("body", "raised"),
+    [
+        ([], RequestError),
+        (None, RequestError),
+        (5, RequestError),
+        ("text", RequestError),
+        ({}, RequestError),
+        ({"model": "nope", "messages": HELLO}, UnknownModelError),
+        ({"model": "gemini-3.8-flash", "messages": HELLO, "reasoning_effort": "enormous"}, RequestError),
+    ],
+    ids=["list", "null", "number", "string", "empty", "model", "effort"],
+)
+def test_wrong_request_is_refused_at_once(body: Any, raised: type[ProxyError]) -> None:
+    """What is wrong with the request is said before anything is sent."""
+    with pytest.raises(raised):
+        Chat(body, Catalog(), new_id=lambda: "x", now_s=0)
+
+
+def test_request_is_written_for_the_route() -> None:
+    """A request that takes another route is written anew with that one's thinking."""
+    chat = chat_of(reasoning_effort="low")
+    first = chat.to_request(chat.route, use_signatures=True)
+    second = chat.to_request(reroute(chat.route, "gemini-3.7-flash-tiered"), use_signatures=True)
+    assert first["generationConfig"]["thinkingConfig"] == {"includeThoughts": True, "thinkingBudget": 1000}
+    assert second["generationConfig"]["thinkingConfig"] == {"includeThoughts": True, "thinkingLevel": "LOW"}
+
+
+def test_completion_has_own_ids_and_whole_seconds() -> None:
+    """The answer has an id of ours, each call another, and the time in whole seconds."""
+    completion = chat_of().to_completion([ToolCall("a", "read", {}), ToolCall("a", "read", {}), STOP])
+    assert (completion["id"], completion["created"], completion["model"]) == (
+        "chatcmpl-id1",
+        1_788_609_600,
+        "gemini-3.8-flash",
+    )
+    calls = completion["choices"][0]["message"]["tool_calls"]
+    assert [call["id"] for call in calls] == ["call_id2", "call_id3"]
+
+
+def test_stream_has_the_ids_of_the_completion() -> None:
+    """The chunks of a stream carry the same id, and their calls ids of ours."""
+    frames = chat_of().new_stream().feed([ToolCall("a", "read", {}), STOP])
+    assert b'"id":"chatcmpl-id1"' in frames
+    assert b'"id":"call_id2"' in frames
+
+
+def test_reader_gives_names_back_and_reads_the_answer_tool() -> None:
+    """An answer speaks of tools as the client spelled them; the tool that carries a JSON answer comes as text."""
+    tool = {"type": "function", "function": {"name": "read file", "parameters": {"type": "object"}}}
+    chat = chat_of(tools=[tool])
+    sent = chat.to_request(chat.route, use_signatures=True)["tools"][0]["functionDeclarations"][0]["name"]
+    assert sent != "read file"
+    call = {"candidates": [{"content": {"parts": [{"functionCall": {"name": sent, "args": {}}}]}}]}
+    assert chat.new_reader(chat.route).feed(call) == [ToolCall(None, "read file", {})]
+
+    structured = chat_of(model="claude-sonnet-4-6", response_format=SCHEMA)
+    declared = structured.to_request(structured.route, use_signatures=True)["tools"][0]["functionDeclarations"]
+    answer = {
+        "candidates": [{"content": {"parts": [{"functionCall": {"name": declared[0]["name"], "args": {"a": 1}}}]}}]
+    }
+    assert structured.new_reader(structured.route).feed(answer) == [Text('{"a":1}')]

@@ -1,0 +1,86 @@
+"""Tests of the parts of a server and how they are wired."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antigravity_proxy.errors import SettingsError
+from antigravity_proxy.oauth.builtin_client import builtin_client
+from antigravity_proxy.proxy.services import identity_of, open_services, open_store
+from antigravity_proxy.proxy.settings import Settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CLIENT = {"installed": {"client_id": "file-id", "client_secret": "file-secret", "token_uri": "http://127.0.0.1:1/t"}}
+
+
+def test_store_lies_in_the_home_folder(tmp_path: Path) -> None:
+    """Accounts are kept in ``accounts.json`` of the home folder; looking creates nothing."""
+    store = open_store(tmp_path / "home")
+    assert store.path == tmp_path / "home" / "accounts.json"
+    assert store.read().accounts == ()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_identity_is_built_in_by_default(tmp_path: Path) -> None:
+    """Without a setting the built-in client is used with Google's own addresses."""
+    identity = identity_of(Settings(home=tmp_path))
+    assert (identity.client_id, identity.client_secret) == builtin_client()
+    assert identity.token_uri == "https://oauth2.googleapis.com/token"
+
+
+def test_identity_comes_from_the_file_and_overrides(tmp_path: Path) -> None:
+    """The client file gives all of it; id and secret can be set by themselves."""
+    file = tmp_path / "client.json"
+    file.write_text(json.dumps(CLIENT))
+    identity = identity_of(Settings(home=tmp_path, oauth_client_file=file))
+    assert (identity.client_id, identity.client_secret, identity.token_uri) == (
+        "file-id",
+        "file-secret",
+        "http://127.0.0.1:1/t",
+    )
+    settings = Settings(home=tmp_path, oauth_client_file=file, oauth_client_secret="set-secret")  # type: ignore[arg-type]
+    assert identity_of(settings).client_secret == "set-secret"
+    assert identity_of(settings).client_id == "file-id"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "cannot be read: No such file or directory"),
+        (b"\xff\xfe secret-canary", "cannot be read: it is not UTF-8"),
+        (b"{ secret-canary", "is not JSON"),
+        (b'{"installed": {"client_id": "a", "token_uri": "https://evil.example/secret-canary"}}', "evil.example"),
+    ],
+    ids=["missing", "bytes", "text", "elsewhere"],
+)
+async def test_unusable_client_file_is_explained(tmp_path: Path, content: bytes | None, words: str) -> None:
+    """A client file that cannot be used stops the start with a sentence that shows nothing of it."""
+    file = tmp_path / "client.json"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(SettingsError, match=words) as caught:
+        async with open_services(Settings(home=tmp_path, oauth_client_file=file)):
+            """Never reached."""
+    assert "secret-canary" not in str(caught.value)
+
+
+async def test_ids_are_random_and_short(tmp_path: Path) -> None:
+    """Ids are hexadecimal, of a length that leaves room for a prefix, and never the same."""
+    async with open_services(Settings(home=tmp_path)) as services:
+        ids = {services.new_id() for _ in range(1000)}
+        assert len(ids) == 1000
+        assert all(len(found) == 24 and int(found, 16) >= 0 for found in ids)
+        assert services.clock() > 1_700_000_000
+
+
+async def test_client_is_closed_with_the_services(tmp_path: Path) -> None:
+    """When a server ends its connections to Google are closed."""
+    async with open_services(Settings(home=tmp_path)) as services:
+        session = services.upstream._session
+        assert not session.closed
+    assert session.closed

@@ -1,0 +1,328 @@
+"""Tests of the settings: where they come from, and which are refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antigravity_proxy.errors import SettingsError
+from antigravity_proxy.proxy.settings import (
+    ALIASES,
+    DEFAULT_PORT,
+    PREFIX,
+    USER_AGENT,
+    Settings,
+    checked_base_url,
+    is_loopback,
+    load_settings,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECRET = "sk-very-secret-canary"
+GOOGLE = "https://daily-cloudcode-pa.googleapis.com"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The home folder, named by its variable."""
+    monkeypatch.setenv(f"{PREFIX}HOME", str(tmp_path))
+    return tmp_path
+
+
+def write_config(home: Path, text: str) -> None:
+    """Write the settings file."""
+    (home / "config.toml").write_text(text)
+
+
+def test_defaults_serve_this_machine_alone(home: Path) -> None:
+    """Nothing set means loopback, the usual port, no key and Google's own hosts."""
+    settings = load_settings()
+    assert settings.home == home
+    assert (settings.host, settings.port, settings.api_key, settings.base_url) == (
+        "127.0.0.1",
+        DEFAULT_PORT,
+        None,
+        None,
+    )
+    assert (settings.first_byte_timeout, settings.idle_timeout, settings.keepalive) == (120, 120, 15)
+    assert settings.user_agent == USER_AGENT
+    assert settings.allowed_hosts == settings.allowed_origins == ()
+
+
+def test_home_defaults_to_the_users_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Without a home the platform's folder for this user and program is taken."""
+    monkeypatch.delenv(f"{PREFIX}HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    home = load_settings().home
+    assert home.name == "antigravity-proxy"
+    assert tmp_path in home.parents
+
+
+def test_sources_beat_each_other_in_order(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A flag beats our variable, which beats the older program's, which beats the file, which beats the default."""
+    write_config(home, "port = 1001\n")
+    assert load_settings().port == 1001
+    monkeypatch.setenv("DSH_ANTIGRAVITY_PROXY_PORT", "1002")
+    assert load_settings().port == 1002
+    monkeypatch.setenv(f"{PREFIX}PORT", "1003")
+    assert load_settings().port == 1003
+    assert load_settings(port=1004).port == 1004
+    assert load_settings(port=None).port == 1003
+
+
+def test_empty_variable_is_not_set(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty variable, of ours or of the older program, leaves the choice to the next source."""
+    write_config(home, 'project_id = "from-file"\nbase_url = "https://cloudcode-pa.googleapis.com/"\n')
+    monkeypatch.setenv(f"{PREFIX}PROJECT_ID", "")
+    monkeypatch.setenv("DSH_ANTIGRAVITY_BASE_URL", "")
+    settings = load_settings()
+    assert settings.project_id == "from-file"
+    assert settings.base_url == "https://cloudcode-pa.googleapis.com"
+
+
+@pytest.mark.parametrize(("alias", "name"), ALIASES.items())
+def test_every_alias_sets_its_setting(alias: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each variable of the older program sets what it set there."""
+    value = {"base_url": GOOGLE, "port": "4711"}.get(name, "some-value")
+    monkeypatch.setenv(alias, value)
+    found = getattr(load_settings(), name)
+    shown = found.get_secret_value() if hasattr(found, "get_secret_value") else str(found)
+    assert shown == value
+
+
+def test_every_setting_has_a_variable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Everything can be set by a variable; lists are separated by commas, and blanks around values do not count."""
+    values = {
+        "host": "::1",
+        "port": "0",
+        "api_key": f" {SECRET} ",
+        "allowed_hosts": "host.docker.internal, my.box,",
+        "allowed_origins": "http://localhost:3000",
+        "base_url": f" {GOOGLE}/ ",
+        "oauth_client_file": str(tmp_path / "client.json"),
+        "oauth_client_id": "id",
+        "oauth_client_secret": SECRET,
+        "user_agent": "my agent/1",
+        "project_id": " my-project ",
+        "first_byte_timeout": "1.5",
+        "idle_timeout": "2",
+        "keepalive": "3",
+    }
+    assert {*values, "home"} == set(Settings.model_fields)
+    for name, value in values.items():
+        monkeypatch.setenv(f"{PREFIX}{name.upper()}", value)
+    settings = load_settings()
+    assert settings.api_key is not None
+    assert settings.api_key.get_secret_value() == SECRET
+    assert settings.allowed_hosts == ("host.docker.internal", "my.box")
+    assert settings.allowed_origins == ("http://localhost:3000",)
+    assert (settings.base_url, settings.project_id) == (GOOGLE, "my-project")
+    assert settings.oauth_client_file == tmp_path / "client.json"
+    assert (settings.first_byte_timeout, settings.idle_timeout, settings.keepalive) == (1.5, 2, 3)
+
+
+def test_lists_of_the_file_are_lists(home: Path) -> None:
+    """In the file a list is written as one, or as text with commas."""
+    write_config(home, 'allowed_hosts = ["a.example", "b.example"]\nallowed_origins = "http://a:1,http://b:2"\n')
+    settings = load_settings()
+    assert settings.allowed_hosts == ("a.example", "b.example")
+    assert settings.allowed_origins == ("http://a:1", "http://b:2")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("prot = 1", "sets prot, which does not exist. Did you mean port?"),
+        ('api-key = "x"', "Did you mean api_key?"),
+        ("[server]\nport = 1", "sets server, which does not exist"),
+        ("zzzz = 1", "which does not exist. Did you mean"),
+        ("port = 99999", "The setting port is unusable"),
+        ('port = "many"', "ANTIGRAVITY_PROXY_PORT or config.toml"),
+        ("keepalive = 0", "The setting keepalive is unusable"),
+        ("keepalive = nan", "The setting keepalive is unusable"),
+        ("idle_timeout = -1", "The setting idle_timeout is unusable"),
+        ('host = ""', "must be a host name or an address"),
+        ('api_key = ""', "The setting api_key is unusable: must not be empty"),
+        ('api_key = "  "', "must not be empty"),
+        ('user_agent = "a\\nX-Evil: 1"', "The setting user_agent is unusable"),
+        ('user_agent = ""', "The setting user_agent is unusable"),
+        ("allowed_hosts = 5", "The setting allowed_hosts is unusable"),
+        ("port = ", "The settings file config.toml cannot be read"),
+    ],
+)
+def test_unusable_file_is_explained(home: Path, text: str, words: str) -> None:
+    """What is wrong in the file is one sentence that names the setting, or the nearest one there is."""
+    write_config(home, text)
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_unusable_alias_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the older program's variable may be the one at fault, it is named too."""
+    monkeypatch.setenv("DSH_ANTIGRAVITY_BASE_URL", "https://gateway.example")
+    with pytest.raises(
+        SettingsError, match=r"a flag, ANTIGRAVITY_PROXY_BASE_URL, DSH_ANTIGRAVITY_BASE_URL or config"
+    ):
+        load_settings()
+
+
+@pytest.mark.parametrize("mode", [0o400, 0o600, 0o644, 0o666])
+def test_file_may_have_any_mode(home: Path, mode: int) -> None:
+    """Who else may read the settings file is the user's business."""
+    write_config(home, "port = 4711\n")
+    (home / "config.toml").chmod(mode)
+    assert load_settings().port == 4711
+
+
+def test_unreadable_file_is_explained(home: Path) -> None:
+    """A settings file that is no text is named."""
+    (home / "config.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(SettingsError, match=r"config\.toml cannot be read"):
+        load_settings()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "my.box", "127.0.0.1.evil.com", "x.localhost"])  # noqa: S104
+def test_listening_to_others_needs_a_key(host: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address that others may reach is refused without a key, and taken with one."""
+    with pytest.raises(SettingsError, match=rf"host {host} can be reached .* set ANTIGRAVITY_PROXY_API_KEY"):
+        load_settings(host=host)
+    monkeypatch.setenv(f"{PREFIX}API_KEY", SECRET)
+    assert load_settings(host=host).host == host
+
+
+@pytest.mark.parametrize(
+    ("host", "kept"),
+    [("localhost", "localhost"), ("127.0.0.2", "127.0.0.2"), ("::1", "::1"), ("[::1]", "::1"), (" ::1 ", "::1")],
+)
+def test_loopback_needs_no_key(host: str, kept: str) -> None:
+    """An address of this machine needs no key; brackets and blanks around it do not count."""
+    assert load_settings(host=host).host == kept
+
+
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        (GOOGLE, GOOGLE),
+        (f"{GOOGLE}/", GOOGLE),
+        (f"{GOOGLE}:443/some/path//", f"{GOOGLE}:443/some/path"),
+        ("https://googleapis.com", "https://googleapis.com"),
+        ("HTTPS://CloudCode-PA.GoogleAPIs.com", "https://CloudCode-PA.GoogleAPIs.com"),
+        ("https://daily-cloudcode-pa.sandbox.googleapis.com", "https://daily-cloudcode-pa.sandbox.googleapis.com"),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+        ("https://127.9.9.9", "https://127.9.9.9"),
+        ("http://localhost:1", "http://localhost:1"),
+        ("http://[::1]:8080/", "http://[::1]:8080"),
+    ],
+)
+def test_base_url_may_be_google_or_this_machine(url: str, kept: str) -> None:
+    """Google's hosts over https and this machine are taken, without a slash at the end."""
+    assert checked_base_url(url) == kept
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://cloudcode-pa.googleapis.com",
+        "https://gateway.example",
+        "https://evilgoogleapis.com",
+        "https://googleapis.com.evil.com",
+        "https://evil.com/googleapis.com",
+        "https://evil.com#.googleapis.com",
+        "https://evil.com?.googleapis.com",
+        "https://evil.com\\.googleapis.com",
+        "https://evil.com%2f.googleapis.com",
+        "https://evil.com;.googleapis.com",
+        "https://user:password@cloudcode-pa.googleapis.com",
+        "https://user@cloudcode-pa.googleapis.com",
+        "https://@cloudcode-pa.googleapis.com",
+        "https://cloudcode-pa.googleapis.com@evil.com",
+        "https://evil.com\uff0f.googleapis.com",
+        "https://evil.com .googleapis.com",
+        "https://cloudcode-pa.googleapis.com\n.evil.com",
+        "https://cloudcode-pa.googleapis.com.",
+        "https://cloudcode-pa.googleapis.com?key=1",
+        "https://cloudcode-pa.googleapis.com#part",
+        "https://cloudcode-pa.googleapis.com:99999",
+        "https://cloudcode-pa.googleapis.com:0",
+        "http://127.0.0.1.evil.com",
+        "http://x.localhost",
+        "http://192.168.1.5",
+        "http://[::1",
+        "ftp://127.0.0.1",
+        "http\u017f://cloudcode-pa.googleapis.com",
+        "file:///etc/passwd",
+        "https://",
+        "//cloudcode-pa.googleapis.com",
+        "cloudcode-pa.googleapis.com",
+        "",
+    ],
+)
+def test_base_url_elsewhere_is_refused(url: str) -> None:
+    """Tokens go to Google over https or to this machine; every other address is refused."""
+    with pytest.raises(ValueError, match=r"\w"):
+        checked_base_url(url)
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("localhost", True),
+        ("LOCALHOST.", True),
+        ("127.0.0.1", True),
+        ("127.255.0.9", True),
+        ("::1", True),
+        ("[::1]", True),
+        ("x.localhost", False),
+        ("localhost.evil.com", False),
+        ("127.0.0.1.evil.com", False),
+        ("0.0.0.0", False),  # noqa: S104
+        ("::", False),
+        ("10.0.0.1", False),
+        ("2130706433", False),
+        ("127.1", False),
+        ("", False),
+    ],
+)
+def test_loopback_is_known_by_its_names(host: str, *, expected: bool) -> None:
+    """This machine is localhost, an address of 127/8, or ::1; what else a resolver makes of a name does not count."""
+    assert is_loopback(host) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (f'api_key = ["{SECRET}"]', "api_key"),
+        (f'oauth_client_secret = {{ a = "{SECRET}" }}', "oauth_client_secret"),
+        (f'base_url = "https://user:{SECRET}@evil.example"', "base_url"),
+        (f'api_key = "{SECRET}"\nport = "{SECRET}"', "port"),
+        (f'api_key = "{SECRET}"\nsurprise = 1', "surprise"),
+        (f'api_key = "{SECRET}" oops', "config.toml"),
+    ],
+)
+def test_errors_show_no_values(home: Path, text: str, name: str) -> None:
+    """An error names the setting and never shows what was in it, not even to somebody who prints its cause."""
+    write_config(home, text)
+    with pytest.raises(SettingsError) as caught:
+        load_settings()
+    assert name in str(caught.value)
+    causes: list[Any] = [caught.value, caught.value.__cause__, caught.value.__context__]
+    assert not any(SECRET in f"{cause} {cause!r}" for cause in causes)
+
+
+def test_repr_hides_secrets() -> None:
+    """Printing the settings shows neither the key nor the client's secret."""
+    settings = Settings(api_key=SECRET, oauth_client_secret=SECRET)  # type: ignore[arg-type]
+    assert SECRET not in f"{settings!r} {settings} {settings.model_dump()}"
+
+
+def test_settings_are_frozen() -> None:
+    """A server's settings do not change under it."""
+    settings = load_settings()
+    with pytest.raises(ValueError, match="frozen"):
+        settings.port = 1
