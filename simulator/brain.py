@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .conversation import Question, Tool
-    from .signatures import SignatureLedger
+    from .signatures import Call, SignatureLedger
 
 SIGN_OFF = "(This is the simulator of antigravity-proxy; no Google model was asked.)"
 MAX_ECHO = 1_000
@@ -39,6 +39,9 @@ THOUGHTS_BY_LEVEL = {"MINIMAL": 1, "LOW": 1, "MEDIUM": 2, "HIGH": 3}
 THOUGHTS_BY_BUDGET = ((1024, 1), (8192, 2))
 """(largest budget, number of thoughts); a larger or dynamic budget gives them all."""
 
+MARKS = ("thought", "thoughtSignature")
+"""Fields of a part that say something about it and cost no tokens."""
+
 ONE_PIXEL_PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -51,11 +54,13 @@ class Brain:
 
     Args:
         family: whose habits to follow: Gemini signs, the others give ids to their calls.
+        account: e-mail of the account that asks.
         signatures: issues signatures.
         new_id: gives a fresh call id.
     """
 
     family: Family
+    account: str
     signatures: SignatureLedger
     new_id: Callable[[], str]
 
@@ -75,7 +80,7 @@ class Brain:
             parts.append({"text": stopped(answer_text(question), question.setting("stopSequences", []))})
         kept, is_complete = cut_to_length(parts, question.setting("maxOutputTokens"))
         if is_complete and not tools and self.family is Family.GEMINI and len(kept) > 1:
-            kept[-1]["thoughtSignature"] = self.signatures.issue(self.family)
+            kept[-1]["thoughtSignature"] = self.sign()
         return Answer(
             parts=tuple(kept),
             usage=count_usage(kept, prompt_tokens, cached_tokens),
@@ -94,14 +99,18 @@ class Brain:
             if self.family is not Family.GEMINI:
                 call["id"] = self.new_id()
             elif not parts:
-                part["thoughtSignature"] = self.signatures.issue(self.family)
+                part["thoughtSignature"] = self.sign(call)
             parts.append(part)
         return parts
+
+    def sign(self, call: Call | None = None) -> str:
+        """Give a signature for a call, or for a text."""
+        return self.signatures.issue(self.account, self.family, call)
 
     def _thoughts(self, question: Question) -> list[Part]:
         parts: list[Part] = [{"text": text, "thought": True} for text in THOUGHTS[: count_thoughts(question)]]
         if parts and self.family is Family.CLAUDE:
-            parts[-1]["thoughtSignature"] = self.signatures.issue(self.family)
+            parts[-1]["thoughtSignature"] = self.sign()
         return parts
 
 
@@ -176,7 +185,7 @@ def count_usage(parts: list[Part], prompt_tokens: int, cached_tokens: int) -> Us
 
 
 def _answer_tokens(part: Part) -> int:
-    return count_tokens({name: value for name, value in part.items() if name != "thoughtSignature"}) - 1
+    return count_tokens({name: value for name, value in part.items() if name not in MARKS}) - 1
 
 
 def _quote_result(result: dict[str, Any]) -> str:

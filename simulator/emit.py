@@ -5,7 +5,7 @@ Source: SPEC.md, "Upstream protocol".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,12 @@ Event = dict[str, Any]
 
 
 class UsagePattern(StrEnum):
-    """On which events ``usageMetadata`` stands."""
+    """On which events ``usageMetadata`` stands.
 
+    ``TWICE``, the default, is on the last, and on the second of three or more, which only knows the prompt.
+    """
+
+    TWICE = "twice"
     LAST = "last"
     NONE = "none"
     EVERY = "every"
@@ -37,11 +41,15 @@ class EventStyle:
     Args:
         usage: where the token counts stand.
         has_separate_finish: whether the finish reason comes in an event of its own.
+        is_one_event: whether all parts stand in one event, uncut.
+        has_empty_end: whether the last event with content has an empty text and nothing else.
         is_wrapped: whether events stand inside ``response``, beside a ``traceId``.
     """
 
-    usage: UsagePattern = UsagePattern.LAST
+    usage: UsagePattern = UsagePattern.TWICE
     has_separate_finish: bool = False
+    is_one_event: bool = False
+    has_empty_end: bool = False
     is_wrapped: bool = True
 
 
@@ -85,7 +93,7 @@ def _bodies(answer: Answer, style: EventStyle) -> Iterator[Event]:
         return
     finish = _finish(answer)
     held: list[Part] | None = None
-    for parts in _pieces(answer.parts):
+    for parts in _contents(answer, style):
         if held is not None:
             yield _candidate(held, {})
         held = parts
@@ -105,6 +113,15 @@ def _candidate(parts: list[Part], finish: Event) -> Event:
 def _finish(answer: Answer) -> Event:
     finish = {"finishReason": answer.finish_reason, "finishMessage": answer.finish_message}
     return {name: value for name, value in finish.items() if value is not None}
+
+
+def _contents(answer: Answer, style: EventStyle) -> Iterator[list[Part]]:
+    if style.is_one_event:
+        yield list(answer.parts)
+    else:
+        yield from _pieces(answer.parts)
+    if style.has_empty_end:
+        yield [{"text": ""}]
 
 
 def _pieces(parts: Iterable[Part]) -> Iterator[list[Part]]:
@@ -128,7 +145,8 @@ def _with_usage(bodies: Iterable[Event], answer: Answer, pattern: UsagePattern) 
     held: Event | None = None
     for index, body in enumerate(bodies):
         if held is not None:
-            yield held
+            has_early_usage = index == 2 and pattern is UsagePattern.TWICE
+            yield {**held, "usageMetadata": _prompt_metadata(answer)} if has_early_usage else held
         is_first_of_two = index == 0 and pattern is UsagePattern.LATE_WITHOUT_CACHED
         held = {**body, "usageMetadata": usage} if is_first_of_two else body
     last: Event = held or {}
@@ -157,6 +175,10 @@ def _with_running_usage(bodies: Iterable[Event], answer: Answer) -> Iterator[Eve
         running = {name: count for name, count in counts.items() if count}
         total = prompt + sum(counts.values())
         yield {**body, "usageMetadata": {"promptTokenCount": prompt, **running, "totalTokenCount": total}}
+
+
+def _prompt_metadata(answer: Answer) -> dict[str, int]:
+    return replace(answer.usage, answer=0, thoughts=0).metadata()
 
 
 def _usage_metadata(answer: Answer, pattern: UsagePattern) -> dict[str, int]:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from .envelope_rules import check_envelope, check_project
 from .fields import check_message
-from .generation_rules import check_generation_config
+from .generation_rules import check_forced_thinking, check_generation_config
 from .google_error import not_found
-from .models import MODELS_BY_ID, Family, ModelRow
+from .models import MODELS_BY_ID, ModelRow
 from .part_rules import check_parts, check_system_instruction
 from .signature_rules import check_signatures
 from .tool_rules import check_tools
@@ -21,6 +21,8 @@ from .wire_shapes import GENERATION_MESSAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from .signature_rules import IsGenuine
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +34,14 @@ class Facts:
         accepts_any_project: whether the account is served under whatever project it names.
         is_current_client: whether the headers are those of a current client.
         is_fresh_request_id: says whether a request id was never used before, and remembers it.
-        family_of: gives the family a signature was issued to, or None when it never was.
+        is_genuine: knows the signatures of the account that asks.
     """
 
     project: str | None
     accepts_any_project: bool
     is_current_client: bool
     is_fresh_request_id: Callable[[str], bool]
-    family_of: Callable[[bytes], Family | None]
+    is_genuine: IsGenuine
 
 
 def check_generation(body: dict[str, Any], facts: Facts) -> ModelRow:
@@ -54,11 +56,11 @@ def check_generation(body: dict[str, Any], facts: Facts) -> ModelRow:
     model = MODELS_BY_ID.get(body["model"])
     if model is None or (model.is_new and not facts.is_current_client):
         raise not_found()
-    check_request(body["request"], model, facts.family_of)
+    check_request(body["request"], model, facts.is_genuine)
     return model
 
 
-def check_request(request: dict[str, Any], model: ModelRow, family_of: Callable[[bytes], Family | None]) -> None:
+def check_request(request: dict[str, Any], model: ModelRow, is_genuine: IsGenuine) -> None:
     """Check the inner request for the model that is to answer it.
 
     Raises:
@@ -68,8 +70,9 @@ def check_request(request: dict[str, Any], model: ModelRow, family_of: Callable[
     check_turns(contents, model.family)
     check_parts(contents, model)
     check_tool_results(contents, model.family)
-    check_signatures(contents, model.family, family_of)
+    check_signatures(contents, model.family, is_genuine)
     if "systemInstruction" in request:
         check_system_instruction(request["systemInstruction"])
     check_tools(request, model.family)
     check_generation_config(request.get("generationConfig", {}), model)
+    check_forced_thinking(request, model.family)

@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 USER_AGENT = re.compile(
-    r"antigravity/cli/\d+\.\d+\.\d+ "
-    r"\(aidev_client; os_type=[a-z0-9]+; arch=[a-z0-9_]+; cl=\d+; auth_method=consumer\)"
+    r"antigravity/cli/(\d{1,9})\.(\d{1,9})\.(\d{1,9}) "
+    r"\(aidev_client; os_type=[a-z0-9]+; arch=[a-z0-9_]+; cl=(\d{1,18}); auth_method=consumer\)"
 )
+OLDEST_VERSION = (1, 1, 23)
+OLDEST_CHANGELIST = 974_125_021
+"""``cl`` of the oldest client that is a current one."""
 
 FORBIDDEN_HEADERS = ("X-Goog-Api-Client", "Client-Metadata", "anthropic-beta")
 """Headers of earlier clients, which get an earlier catalogue."""
@@ -44,9 +47,17 @@ def header_violations(headers: Mapping[str, str]) -> list[str]:
 def outdated_headers(headers: Mapping[str, str]) -> list[str]:
     """Give one sentence for every header by which the service takes a client for an outdated one."""
     found: list[str] = []
-    if not USER_AGENT.fullmatch(headers.get("User-Agent", "")):
+    if not _is_current(headers.get("User-Agent", "")):
         found.append("User-Agent is not that of a current client")
     found += [f"{name} must not be sent" for name in FORBIDDEN_HEADERS if name in headers]
     if headers.get("Accept", "*/*") != "*/*":
         found.append("Accept must be absent or */*")
     return found
+
+
+def _is_current(user_agent: str) -> bool:
+    match = USER_AGENT.fullmatch(user_agent)
+    if match is None:
+        return False
+    *version, changelist = map(int, match.groups())
+    return tuple(version) >= OLDEST_VERSION and changelist >= OLDEST_CHANGELIST

@@ -6,6 +6,7 @@ Source: SPEC.md, "Upstream protocol" and "Simulator".
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .brain import Brain
@@ -70,7 +71,7 @@ async def generate(exchange: Exchange, account: Account, body: dict[str, Any]) -
             if refusal is not None:
                 return to_response(refusal)
         _check_standing(account, model, wish.situation.now_s)
-        draft = _draft(exchange, model, body["request"], wish)
+        draft = _draft(exchange, account, model, body["request"], wish)
     except ScenarioError as error:
         sentence = f"The simulator cannot do that: {error}."
         raise invalid_argument("request.contents", sentence, message=sentence) from error
@@ -84,7 +85,7 @@ def _facts(exchange: Exchange, account: Account) -> Facts:
         accepts_any_project=account.standing.any_project,
         is_current_client=not outdated_headers(exchange.request.headers),
         is_fresh_request_id=exchange.state.is_fresh_request_id,
-        family_of=exchange.state.signatures.family_of,
+        is_genuine=partial(exchange.state.signatures.is_genuine, account.email),
     )
 
 
@@ -110,10 +111,10 @@ def _check_standing(account: Account, model: ModelRow, now_s: float) -> None:
         raise quota_exhausted(model.runtime_id, bucket.reset_time(now_s) - now_s, now_s)
 
 
-def _draft(exchange: Exchange, model: ModelRow, request: dict[str, Any], wish: Wish) -> Draft:
+def _draft(exchange: Exchange, account: Account, model: ModelRow, request: dict[str, Any], wish: Wish) -> Draft:
     state = exchange.state
     question = read_question(request, wish.text)
-    brain = Brain(model.family, state.signatures, lambda: f"toolu_{state.new_id()}")
+    brain = Brain(model.family, account.email, state.signatures, lambda: f"toolu_{state.new_id()}")
     prompt_tokens, cached_tokens = state.prompts.count_tokens(request)
     answer = brain.answer(question, prompt_tokens, cached_tokens)
     draft = Draft(answer, EventStyle(), brain, question.tools)

@@ -1,6 +1,6 @@
 """The ranges of ``generationConfig``: sampling, lengths, thinking, and the format of the answer.
 
-Source: SPEC.md, "Options"; ranges as in the public Gemini API.
+Source: SPEC.md, "Options" and "Models"; ranges as in the public Gemini API.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ MAX_STOP_SEQUENCES = 5
 JSON_TYPE = "application/json"
 ANSWER_TYPES = frozenset({"text/plain", JSON_TYPE})
 DYNAMIC_BUDGET, NO_BUDGET = -1, 0
+FORCED_TEXT = "Thinking may not be enabled when tool_choice forces tool use."
 
 
 def check_generation_config(config: dict[str, Any], model: ModelRow) -> None:
@@ -45,6 +46,21 @@ def check_generation_config(config: dict[str, Any], model: ModelRow) -> None:
     _check_answer_format(config, model.family)
 
 
+def check_forced_thinking(request: dict[str, Any], family: Family) -> None:
+    """Check that a model that must call a function is not told to think as well, which only Gemini can do.
+
+    Raises:
+        ApiError: 400 when it is.
+    """
+    calling: dict[str, Any] = request.get("toolConfig", {}).get("functionCallingConfig", {})
+    thinking: dict[str, Any] = request.get("generationConfig", {}).get("thinkingConfig", {})
+    is_forced = calling.get("mode") == "ANY" and family is not Family.GEMINI
+    if is_forced and thinking.get("thinkingBudget", NO_BUDGET) > NO_BUDGET:
+        raise invalid_argument(
+            f"{CONFIG_PATH}.thinking_config", "A function must be called; set the budget to 0.", message=FORCED_TEXT
+        )
+
+
 def _check_stop_sequences(sequences: list[str]) -> None:
     if len(sequences) > MAX_STOP_SEQUENCES or not all(sequences):
         raise invalid_argument(
@@ -55,19 +71,23 @@ def _check_stop_sequences(sequences: list[str]) -> None:
 
 def _check_thinking(thinking: dict[str, Any], max_output_tokens: int, model: ModelRow) -> None:
     path = f"{CONFIG_PATH}.thinking_config"
-    if "thinkingLevel" in thinking:
-        if "thinkingBudget" in thinking:
-            raise invalid_argument(
-                path, "Give a level or a budget.", message="Cannot set both thinking_level and thinking_budget."
-            )
-        if model.family is not Family.GEMINI:
-            raise invalid_argument(path, f"{model.runtime_id} takes a budget, not a level.")
+    if {"thinkingLevel", "thinkingBudget"} <= thinking.keys():
+        raise invalid_argument(
+            path, "Give a level or a budget.", message="Cannot set both thinking_level and thinking_budget."
+        )
+    wanted, other = ("level", "budget") if model.takes_level else ("budget", "level")
+    if f"thinking{other.capitalize()}" in thinking:
+        raise invalid_argument(
+            f"{path}.thinking_{other}",
+            f"{model.runtime_id} takes a {wanted}, not a {other}.",
+            message=f"Thinking {other} is not supported for this model.",
+        )
     budget: int = thinking.get("thinkingBudget", NO_BUDGET)
-    if budget == NO_BUDGET or (budget == DYNAMIC_BUDGET and model.family is not Family.CLAUDE):
+    if budget == NO_BUDGET or (budget == DYNAMIC_BUDGET and model.family is Family.GEMINI):
         return
     if not model.min_thinking_budget <= budget <= MAX_THINKING_BUDGET:
         raise _wrong_budget(f"{model.min_thinking_budget} to {MAX_THINKING_BUDGET}, or 0", budget)
-    if model.family is Family.CLAUDE and budget >= max_output_tokens:
+    if budget >= max_output_tokens:
         raise _wrong_budget("less than max_output_tokens", budget)
 
 

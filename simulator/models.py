@@ -132,6 +132,7 @@ class ModelRow:
         context: ``maxTokens``, the size of the context window.
         thinking_budget: the budget the catalogue names for it; -1 is dynamic, None is not printed.
         min_thinking_budget: the smallest budget other than 0 and -1.
+        takes_level: whether its thinking is set by a level; every other row takes a budget.
         modality: what it may be sent besides text.
         is_internal: whether the catalogue marks the row as not for users.
         is_new: whether clients with an outdated fingerprint do not get to see it.
@@ -146,6 +147,7 @@ class ModelRow:
     context: int = 1_048_576
     thinking_budget: int | None = None
     min_thinking_budget: int = 32
+    takes_level: bool = False
     modality: Modality = Modality.EVERYTHING
     is_internal: bool = False
     is_new: bool = False
@@ -180,7 +182,7 @@ MODELS: tuple[ModelRow, ...] = (
     ModelRow("gemini-3.7-flash-low", "Gemini 3.7 Flash (Low)", "MODEL_PLACEHOLDER_M300", is_new=True),
     ModelRow("gemini-3.7-flash-medium", "Gemini 3.7 Flash (Medium)", "MODEL_PLACEHOLDER_M299", is_new=True),
     ModelRow("gemini-3.7-flash-high", "Gemini 3.7 Flash (High)", "MODEL_PLACEHOLDER_M298", is_new=True),
-    ModelRow("gemini-3.7-flash-tiered", "Gemini 3.7 Flash", "MODEL_PLACEHOLDER_M301", is_new=True),
+    ModelRow("gemini-3.7-flash-tiered", "Gemini 3.7 Flash", "MODEL_PLACEHOLDER_M301", takes_level=True, is_new=True),
     ModelRow("gemini-3.6-flash-low", "Gemini 3.6 Flash (Low)", "MODEL_PLACEHOLDER_M73"),
     ModelRow("gemini-3.6-flash-medium", "Gemini 3.6 Flash (Medium)", "MODEL_PLACEHOLDER_M72"),
     ModelRow("gemini-3.6-flash-high", "Gemini 3.6 Flash (High)", "MODEL_PLACEHOLDER_M71"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from .answer import Answer, Part, is_thought
-from .brain import ONE_PIXEL_PNG, THOUGHTS, Brain, count_usage
+from .brain import ONE_PIXEL_PNG, SIGN_OFF, THOUGHTS, Brain, count_usage
 from .conversation import Tool
 from .emit import EventStyle, UsagePattern
 from .refusals import VERSION_TEXT
@@ -118,6 +118,71 @@ def _usage(draft: Draft, params: Params) -> Draft:
     return replace(draft, style=replace(draft.style, usage=pattern))
 
 
+def _shape(draft: Draft, params: Params) -> Draft:
+    change = SHAPES.get(params["kind"])
+    if change is None:
+        raise ScenarioError(f"unknown kind {params['kind']!r}; there are {', '.join(SHAPES)}")
+    return change(draft)
+
+
+def _several_parts(draft: Draft) -> Draft:
+    *thoughts, last = _only_thoughts(draft, {}).answer.parts
+    signed = {**last, "thoughtSignature": draft.brain.sign()}
+    texts = [part for part in draft.answer.parts if _is_text(part)] or [{"text": SIGN_OFF}]
+    calls = [part for part in _with_calls(draft, 1).answer.parts if "functionCall" in part]
+    together = draft.with_parts([*thoughts, signed, *texts, *calls])
+    return replace(together, style=replace(draft.style, is_one_event=True))
+
+
+def _thought_false(draft: Draft) -> Draft:
+    return draft.with_parts([{**part, "thought": False} if _is_text(part) else part for part in draft.answer.parts])
+
+
+def _same_ids(draft: Draft) -> Draft:
+    call_id = draft.brain.new_id()
+    return _each_call(draft, lambda part: _with_id(part, call_id), count=2)
+
+
+def _each_call(draft: Draft, change: Callable[[Part], Part], count: int = 1) -> Draft:
+    parts = _with_calls(draft, count).answer.parts
+    return draft.with_parts([change(part) if "functionCall" in part else part for part in parts])
+
+
+def _with_calls(draft: Draft, count: int) -> Draft:
+    """Give the draft if it has so many calls already, else one that consists of them."""
+    found = sum("functionCall" in part for part in draft.answer.parts)
+    return draft if found >= count else _parallel(draft, {"n": count})
+
+
+def _with_id(part: Part, call_id: str) -> Part:
+    return {**part, "functionCall": {**part["functionCall"], "id": call_id}}
+
+
+def _signed(part: Part, brain: Brain) -> Part:
+    return {**part, "thoughtSignature": brain.sign(part["functionCall"])}
+
+
+def _without_args(part: Part, brain: Brain) -> Part:
+    call = {name: value for name, value in part["functionCall"].items() if name != "args"}
+    bare = {**part, "functionCall": call}
+    return _signed(bare, brain) if "thoughtSignature" in part else bare
+
+
+def _is_text(part: Part) -> bool:
+    return "text" in part and not is_thought(part)
+
+
+SHAPES: dict[str, Callable[[Draft], Draft]] = {
+    "several-parts": _several_parts,
+    "thought-false": _thought_false,
+    "gemini-ids": lambda draft: _each_call(draft, lambda part: _with_id(part, draft.brain.new_id())),
+    "empty-stop": lambda draft: replace(draft, style=replace(draft.style, has_empty_end=True)),
+    "claude-signatures": lambda draft: _each_call(draft, lambda part: _signed(part, draft.brain)),
+    "same-ids": _same_ids,
+    "no-args": lambda draft: _each_call(draft, lambda part: _without_args(part, draft.brain)),
+}
+"""Kind of ``shape`` to what it does to a draft; the ones about calls make some if there are none."""
+
 CHANGES: dict[str, Callable[[Draft, Params], Draft]] = {
     "empty": lambda draft, _: draft.with_parts([]),
     "only-thoughts": _only_thoughts,
@@ -131,6 +196,7 @@ CHANGES: dict[str, Callable[[Draft, Params], Draft]] = {
     "malformed-call": _malformed_call,
     "old-version": _old_version,
     "usage": _usage,
+    "shape": _shape,
     "unwrapped": lambda draft, _: replace(draft, style=replace(draft.style, is_wrapped=False)),
 }
 """Scenario name to what it does to a draft."""

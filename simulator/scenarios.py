@@ -122,6 +122,12 @@ KINDS: dict[str, Kind] = {
         "only-last-chunk-without-candidates, or zeros.",
         {"pattern": "none"},
     ),
+    "shape": Kind(
+        Stage.ANSWER,
+        "An odd but valid form; kind is several-parts (thought, text and call in one event), thought-false, "
+        "gemini-ids, empty-stop (the reason beside an empty text), claude-signatures, same-ids or no-args.",
+        {"kind": "several-parts"},
+    ),
     "unwrapped": Kind(Stage.ANSWER, "Events without the envelope of response and traceId."),
     "slow": Kind(Stage.DELIVERY, "Pauses for pace seconds between events.", {"pace": 1.0}),
     "stall": Kind(

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 FORBIDDEN_KEYWORDS = frozenset(
     {
         "$ref",
+        "$dynamicRef",
+        "$recursiveRef",
+        "$recursiveAnchor",
         "$defs",
         "definitions",
         "$schema",

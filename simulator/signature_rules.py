@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from .google_error import invalid_argument
 from .models import Family
+from .signatures import Call
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+IsGenuine = Callable[[bytes, Family, Call | None], bool]
+"""Says whether a signature was issued to the account by a family for a call, or for a text when there is no call."""
 
 SENTINEL = "skip_thought_signature_validator"
 """What a client sends for a call whose signature it does not have; it is always accepted."""
@@ -25,18 +27,16 @@ MISSING_TEXT = (
 CORRUPTED_TEXT = "Corrupted thought signature."
 
 
-def check_signatures(
-    contents: list[dict[str, Any]], family: Family, family_of: Callable[[bytes], Family | None]
-) -> None:
+def check_signatures(contents: list[dict[str, Any]], family: Family, is_genuine: IsGenuine) -> None:
     """Check the signatures of a conversation with a Gemini model.
 
     The first call of every model turn must be signed; any signature anywhere must be the sentinel or one that was
-    issued to this family. Other families take no signatures at all, which ``part_rules`` sees to.
+    issued for just that. Other families take no signatures at all, which ``part_rules`` sees to.
 
     Args:
         contents: the conversation, known to be well formed.
         family: the family of the model that is asked.
-        family_of: gives the family a signature was issued to, or None when it never was.
+        is_genuine: knows the signatures of the account that asks.
 
     Raises:
         ApiError: 400 for the first signature that is missing or not genuine.
@@ -48,10 +48,10 @@ def check_signatures(
         for index, part in enumerate(content["parts"]):
             path = f"request.contents[{turn}].parts[{index}]"
             signature = part.get("thoughtSignature")
-            if signature is not None and not _is_genuine(signature, family, family_of):
+            if signature is not None and not _is_accepted(part, family, is_genuine):
                 raise invalid_argument(
                     f"{path}.thought_signature",
-                    "The signature is neither the sentinel nor one issued to this family.",
+                    "The signature is neither the sentinel nor one issued to this account and family for this part.",
                     message=CORRUPTED_TEXT,
                 )
             if "functionCall" in part and not has_call:
@@ -74,8 +74,9 @@ def decode_signature(signature: str) -> bytes | None:
         return None
 
 
-def _is_genuine(signature: str, family: Family, family_of: Callable[[bytes], Family | None]) -> bool:
+def _is_accepted(part: dict[str, Any], family: Family, is_genuine: IsGenuine) -> bool:
+    signature: str = part["thoughtSignature"]
     if signature == SENTINEL:
         return True
     raw = decode_signature(signature)
-    return raw is not None and family_of(raw) is family
+    return raw is not None and is_genuine(raw, family, part.get("functionCall"))

@@ -21,6 +21,8 @@ from antigravity_proxy.simulator.models import Family
 from antigravity_proxy.simulator.signature_rules import decode_signature
 from antigravity_proxy.simulator.signatures import SignatureLedger
 
+from .wire import EMAIL
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -36,7 +38,7 @@ def ledger(random_bytes: Callable[[int], bytes]) -> SignatureLedger:
 
 def brain_of(family: Family, ledger: SignatureLedger) -> Brain:
     """Give a brain whose call ids are always the same."""
-    return Brain(family, ledger, lambda: "toolu_1")
+    return Brain(family, EMAIL, ledger, lambda: "toolu_1")
 
 
 def thinking(**fields: Any) -> dict[str, Any]:
@@ -89,7 +91,7 @@ def test_gemini_signs_first_call(ledger: SignatureLedger) -> None:
     raw = decode_signature(first["thoughtSignature"])
     assert raw is not None
     assert len(raw) >= 48
-    assert ledger.family_of(raw) is Family.GEMINI
+    assert ledger.is_genuine(EMAIL, raw, Family.GEMINI, first["functionCall"])
 
 
 @pytest.mark.parametrize("family", [Family.CLAUDE, Family.GPT_OSS])

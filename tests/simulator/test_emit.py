@@ -89,6 +89,23 @@ def test_reason_may_be_absent_or_explained() -> None:
     assert bodies(explained)[0]["candidates"][0]["finishMessage"] == "Malformed."
 
 
+def test_parts_may_share_an_event() -> None:
+    """All parts can stand in one event, each whole and with its own signature."""
+    thought = {"text": "let me see", "thought": True, "thoughtSignature": "QQ=="}
+    call = {"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "Qg=="}
+    assert bodies(Answer((thought, TWO_WORDS, call), USAGE), is_one_event=True) == [
+        {**candidate(thought, TWO_WORDS, call, finishReason="STOP"), "usageMetadata": COUNTS}
+    ]
+
+
+def test_end_may_be_an_empty_text() -> None:
+    """The reason can stand beside a text of no characters."""
+    assert bodies(Answer(({"text": "x"},), USAGE), has_empty_end=True) == [
+        candidate({"text": "x"}),
+        {**candidate({"text": ""}, finishReason="STOP"), "usageMetadata": COUNTS},
+    ]
+
+
 def test_blocked_prompt_has_no_candidate() -> None:
     """A blocked prompt gives feedback and counts only."""
     assert bodies(Answer((), USAGE, block_reason="SAFETY")) == [
@@ -99,6 +116,7 @@ def test_blocked_prompt_has_no_candidate() -> None:
 @pytest.mark.parametrize(
     ("pattern", "usages"),
     [
+        (UsagePattern.TWICE, [None, COUNTS]),
         (UsagePattern.LAST, [None, COUNTS]),
         (UsagePattern.NONE, [None, None]),
         (UsagePattern.ZEROS, [None, dict.fromkeys(COUNTS, 0)]),
@@ -120,6 +138,27 @@ def test_blocked_prompt_has_no_candidate() -> None:
 def test_usage_stands_where_it_is_told(pattern: UsagePattern, usages: list[dict[str, int] | None]) -> None:
     """Token counts stand on the events the pattern names."""
     assert [event.get("usageMetadata") for event in bodies(Answer((TWO_WORDS,), USAGE), usage=pattern)] == usages
+
+
+@pytest.mark.parametrize(
+    ("pattern", "early"),
+    [
+        (UsagePattern.TWICE, {"promptTokenCount": 10, "cachedContentTokenCount": 4, "totalTokenCount": 10}),
+        (UsagePattern.LAST, None),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("count", [3, 5])
+def test_long_answer_has_early_usage(pattern: UsagePattern, early: dict[str, int] | None, count: int) -> None:
+    """By default the second of three or more events knows the prompt's tokens; the last has the final counts."""
+    usages = [event.get("usageMetadata") for event in bodies(Answer((TWO_WORDS,) * count, USAGE), usage=pattern)]
+    assert usages == [None, early, *[None] * (2 * count - 3), COUNTS]
+
+
+def test_three_events_are_enough_for_early_usage() -> None:
+    """Three events have counts on the second and the third."""
+    events = bodies(Answer((TWO_WORDS, {"text": "x"}), USAGE))
+    assert ["usageMetadata" in event for event in events] == [False, True, True]
 
 
 def test_running_usage_counts_thoughts_and_calls() -> None:

@@ -21,7 +21,7 @@ FACTS = Facts(
     accepts_any_project=False,
     is_current_client=True,
     is_fresh_request_id=lambda _: True,
-    family_of=lambda _: None,
+    is_genuine=lambda *_: False,
 )
 SENTINEL = "skip_thought_signature_validator"
 
@@ -64,6 +64,14 @@ def test_correct_requests_pass() -> None:
     assert (
         check_generation(body(claude, CLAUDE) | {"enabledCreditTypes": ["GOOGLE_ONE_AI"]}, FACTS).family == "claude"
     )
+
+
+def test_forced_call_may_not_think() -> None:
+    """The rule about two fields at once is applied too."""
+    thinking = {"generationConfig": {"thinkingConfig": {"thinkingBudget": 1024}}}
+    forced = {"tools": tools(legacy_tool("f")), "toolConfig": {"functionCallingConfig": {"mode": "ANY"}}}
+    request = {"contents": [user("hi")], **thinking, **forced}
+    assert "tool_choice" in refusal(lambda: check_generation(body(request, CLAUDE), FACTS)).message
 
 
 @pytest.mark.parametrize(

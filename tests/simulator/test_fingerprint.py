@@ -28,6 +28,8 @@ def test_three_headers_and_transport_are_fine() -> None:
     ("headers", "sentence", "is_outdated"),
     [
         ({"User-Agent": "antigravity/1.15.8 linux/amd64"}, "User-Agent is not that of a current client", True),
+        ({"User-Agent": USER_AGENT.replace("1.1.23", "1.1.22")}, "User-Agent is not that of a current client", True),
+        ({"User-Agent": USER_AGENT.replace("125021", "125020")}, "User-Agent is not that of a current client", True),
         ({"User-Agent": ""}, "User-Agent is not that of a current client", True),
         ({"x-goog-api-client": "gl-node/22"}, "X-Goog-Api-Client must not be sent", True),
         ({"Client-Metadata": "{}"}, "Client-Metadata must not be sent", True),
@@ -38,7 +40,7 @@ def test_three_headers_and_transport_are_fine() -> None:
         ({"X-Request-Id": "1"}, "X-Request-Id is not a header of this client", False),
         ({"traceparent": "1"}, "traceparent is not a header of this client", False),
     ],
-    ids=lambda value: str(value)[:50],
+    ids=lambda value: str(value)[:120],
 )
 def test_wrong_headers_are_named(headers: dict[str, str], sentence: str, is_outdated: bool) -> None:  # noqa: FBT001
     """Every wrong header gives one sentence; some make the client an outdated one."""
@@ -48,7 +50,21 @@ def test_wrong_headers_are_named(headers: dict[str, str], sentence: str, is_outd
     assert bool(outdated_headers(sent)) is is_outdated
 
 
-@pytest.mark.parametrize("version", ["1.1.24", "1.2.4", "2.0.0"])
-def test_newer_versions_are_current(version: str) -> None:
-    """The version may be any."""
-    assert outdated_headers({"User-Agent": USER_AGENT.replace("1.1.23", version)}) == []
+@pytest.mark.parametrize(
+    ("version", "changelist"),
+    [("1.1.23", "974125021"), ("1.1.24", "974782877"), ("1.1.100", "978129418"), ("2.0.0", "1000000000")],
+)
+def test_newer_clients_are_current(version: str, changelist: str) -> None:
+    """The oldest current client, and any newer one, is a current client; versions are compared as numbers."""
+    user_agent = USER_AGENT.replace("1.1.23", version).replace("974125021", changelist)
+    assert outdated_headers({"User-Agent": user_agent}) == []
+
+
+@pytest.mark.parametrize(
+    ("version", "changelist"),
+    [("1.0.99", "974125021"), ("0.9.0", "974125021"), ("1.1.23", "97412502"), ("1.2.4", "1")],
+)
+def test_older_clients_are_outdated(version: str, changelist: str) -> None:
+    """Neither a newer version nor a newer build makes up for the other."""
+    user_agent = USER_AGENT.replace("1.1.23", version).replace("974125021", changelist)
+    assert outdated_headers({"User-Agent": user_agent}) == ["User-Agent is not that of a current client"]

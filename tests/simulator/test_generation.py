@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -16,6 +17,8 @@ from .wire import (
     FLASH,
     GPT_OSS,
     PRO,
+    TIERED,
+    USER_AGENT,
     Caller,
     call,
     gemini_tool,
@@ -90,6 +93,53 @@ async def test_signature_is_not_good_for_others(caller: Caller) -> None:
     assert status == 400
 
 
+async def test_signature_is_bound_to_call_and_account(caller: Caller, simulator: Simulator) -> None:
+    """A genuine signature is refused on another call and from another account."""
+    declared = {"tools": tools(gemini_tool("get_weather", WEATHER_SCHEMA))}
+    (part,) = parts_of(await caller.events({"contents": [user("get_weather")], **declared}))
+    other = call("get_weather", signature=part["thoughtSignature"], city="Bern")
+    somebody = replace(caller, record=simulator.add_account("x@example.com")["record"])
+    for asking, replayed, expected in ((caller, part, 200), (caller, other, 400), (somebody, part, 400)):
+        turns = [user("get_weather"), model(replayed), user(response("get_weather"))]
+        status, body = await asking.generate({"contents": turns, **declared})
+        assert (status, b"Corrupted thought signature" in body) == (expected, expected == 400)
+
+
+async def test_claude_signature_never_comes_back(caller: Caller) -> None:
+    """A signature on a Claude call is refused by Claude, and by Gemini as corrupted."""
+    (part,) = parts_of(await caller.events("[[simulate shape kind=claude-signatures]]", CLAUDE))
+    call_id, name = part["functionCall"]["id"], part["functionCall"]["name"]
+    turns = [user("x"), model(part), user(response(name, call_id))]
+    assert (await caller.generate({"contents": turns}, CLAUDE))[0] == 400
+    replayed = call(name, signature=part["thoughtSignature"])
+    status, body = await caller.generate({"contents": [user("x"), model(replayed), user(response(name))]})
+    assert (status, b"Corrupted thought signature" in body) == (400, True)
+
+
+async def test_several_parts_come_in_one_event(caller: Caller) -> None:
+    """Thought, text and call stand in one event, and the call's signature is accepted back."""
+    (event,) = await caller.events("[[simulate shape]] hello")
+    thought, text, called = parts_of([event])
+    assert (thought["thought"], "You said: hello" in text["text"]) == (True, True)
+    turns = [user("hello"), model(text, called), user(response(called["functionCall"]["name"]))]
+    assert (await caller.generate({"contents": turns}))[0] == 200
+    swapped = {**called, "thoughtSignature": thought["thoughtSignature"]}
+    turns[1] = model(text, swapped)
+    assert (await caller.generate({"contents": turns}))[0] == 400
+
+
+async def test_forced_call_and_thinking_exclude_each_other(caller: Caller) -> None:
+    """Claude does not think while it has to call a function."""
+    request = {
+        "contents": [user("hi")],
+        "tools": tools(legacy_tool("f")),
+        "toolConfig": {"functionCallingConfig": {"mode": "ANY"}},
+        "generationConfig": {"thinkingConfig": {"includeThoughts": True, "thinkingBudget": 1024}},
+    }
+    status, body = await caller.generate(request, CLAUDE)
+    assert (status, b"Thinking may not be enabled" in body) == (400, True)
+
+
 @pytest.mark.parametrize("runtime_id", [CLAUDE, GPT_OSS])
 async def test_other_tool_round_trip(caller: Caller, runtime_id: str) -> None:
     """Calls of other families come with an id that is wanted back."""
@@ -104,7 +154,7 @@ async def test_other_tool_round_trip(caller: Caller, runtime_id: str) -> None:
 async def test_thoughts_are_streamed_first(caller: Caller) -> None:
     """Thoughts precede the text when they are asked for."""
     config = {"generationConfig": {"thinkingConfig": {"includeThoughts": True, "thinkingLevel": "HIGH"}}}
-    parts = parts_of(await caller.events({"contents": [user("hi")], **config}))
+    parts = parts_of(await caller.events({"contents": [user("hi")], **config}, TIERED))
     assert parts[0]["thought"] is True
     assert "thoughtSignature" in parts[-1]
 
@@ -127,10 +177,12 @@ async def test_request_id_is_used_once(caller: Caller) -> None:
 
 async def test_outdated_client_has_no_new_models(caller: Caller) -> None:
     """Old headers make the newest families unknown, the others not."""
-    for runtime_id, status in ((FLASH, 404), (PRO, 200)):
-        body = caller.envelope({"contents": [user("hi")]}, runtime_id)
-        async with caller.post("streamGenerateContent", body, Accept="text/event-stream") as answer:
-            assert answer.status == status
+    old_version = USER_AGENT.replace("1.1.23", "1.1.22")
+    for header in ({"Accept": "text/event-stream"}, {"User-Agent": old_version}):
+        for runtime_id, status in ((FLASH, 404), (PRO, 200)):
+            body = caller.envelope({"contents": [user("hi")]}, runtime_id)
+            async with caller.post("streamGenerateContent", body, **header) as answer:
+                assert answer.status == status
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,11 @@ def test_media_follow_the_family() -> None:
     assert MODELS_BY_ID["gpt-oss-120b-medium"].mime_types == ()
 
 
+def test_one_row_takes_a_level() -> None:
+    """Thinking is set by a level on one runtime id and by a budget everywhere else."""
+    assert [row.runtime_id for row in MODELS if row.takes_level] == ["gemini-3.7-flash-tiered"]
+
+
 def test_outdated_clients_do_not_see_new_families() -> None:
     """The families 3.7 and 3.8 are hidden from outdated clients, everything else is not."""
     hidden = {row.runtime_id for row in MODELS} - {row.runtime_id for row in visible_models(is_current_client=False)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +15,10 @@ from antigravity_proxy.simulator.emit import EventStyle, UsagePattern
 from antigravity_proxy.simulator.models import Family
 from antigravity_proxy.simulator.scenario_answers import Draft, changed_draft
 from antigravity_proxy.simulator.scenarios import ScenarioError, make_scenario
+from antigravity_proxy.simulator.signature_rules import decode_signature
 from antigravity_proxy.simulator.signatures import SignatureLedger
+
+from .wire import EMAIL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,8 +30,15 @@ THOUGHT = {"text": "hm ", "thought": True}
 @pytest.fixture
 def draft(random_bytes: Callable[[int], bytes]) -> Draft:
     """Give a draft with a thought and a text by a Claude model that may call one tool."""
-    brain = Brain(Family.CLAUDE, SignatureLedger(random_bytes, 10), lambda: "toolu_1")
+    brain = Brain(Family.CLAUDE, EMAIL, SignatureLedger(random_bytes, 10), lambda: "toolu_1")
     return Draft(Answer((THOUGHT, {"text": "Hello"}), Usage(5, 0, 1, 1), "MAX_TOKENS"), EventStyle(), brain, (TOOL,))
+
+
+@pytest.fixture
+def gemini_draft(draft: Draft) -> Draft:
+    """Give the same draft by a Gemini model whose ids count up."""
+    numbers = itertools.count(1)
+    return replace(draft, brain=replace(draft.brain, family=Family.GEMINI, new_id=lambda: f"id_{next(numbers)}"))
 
 
 def changed(draft: Draft, name: str, **params: Any) -> Draft:
@@ -116,7 +128,92 @@ def test_style_is_changed(draft: Draft) -> None:
     assert changed(draft, "unwrapped").style.is_wrapped is False
 
 
-@pytest.mark.parametrize(("name", "params"), [("usage", {"pattern": "x"}), ("call", {"args": "{"})])
+def shaped(draft: Draft, kind: str) -> tuple[dict[str, Any], ...]:
+    """Give the parts of a draft in an odd form."""
+    return changed(draft, "shape", kind=kind).answer.parts
+
+
+def is_signed(draft: Draft, part: dict[str, Any]) -> bool:
+    """Say whether a part has a signature that was issued for it."""
+    raw = decode_signature(part["thoughtSignature"])
+    call = part.get("functionCall")
+    return raw is not None and draft.brain.signatures.is_genuine(EMAIL, raw, draft.brain.family, call)
+
+
+def test_several_parts_share_an_event(gemini_draft: Draft) -> None:
+    """A signed thought, a text and a signed call come in one event; what the answer lacks is made up."""
+    together = changed(gemini_draft, "shape", kind="several-parts")
+    thought, text, called = together.answer.parts
+    assert (thought["thought"], text, called["functionCall"]["name"]) == (True, {"text": "Hello"}, "f")
+    assert is_signed(gemini_draft, thought)
+    assert is_signed(gemini_draft, called)
+    assert together.style.is_one_event
+    calling = changed(gemini_draft, "call", function="g")
+    assert [set(part) - {"thoughtSignature"} for part in shaped(calling, "several-parts")] == [
+        {"text", "thought"},
+        {"text"},
+        {"functionCall"},
+    ]
+    assert shaped(calling, "several-parts")[2] == calling.answer.parts[0]
+
+
+def test_text_says_it_is_no_thought(draft: Draft) -> None:
+    """Ordinary text says so, at no cost; thoughts and calls are as they were."""
+    false = changed(draft, "shape", kind="thought-false").answer
+    assert false.parts == (THOUGHT, {"text": "Hello", "thought": False})
+    assert false.usage == Usage(5, 0, 1, 1)
+    assert shaped(changed(draft, "call"), "thought-false") == (call("f"),)
+
+
+def test_gemini_calls_have_ids(gemini_draft: Draft) -> None:
+    """Gemini's calls get ids; one is made if there is none."""
+    assert shaped(gemini_draft, "gemini-ids")[0]["functionCall"] == {"name": "f", "args": {"n": 1}, "id": "id_1"}
+    two = shaped(changed(gemini_draft, "parallel"), "gemini-ids")
+    assert [part["functionCall"]["id"] for part in two] == ["id_2", "id_3"]
+    assert is_signed(gemini_draft, two[0])
+
+
+def test_answer_ends_with_empty_text(draft: Draft) -> None:
+    """The parts stay; the end is a matter of style."""
+    ended = changed(draft, "shape", kind="empty-stop")
+    assert (ended.answer, ended.style.has_empty_end) == (draft.answer, True)
+
+
+def test_claude_calls_are_signed(draft: Draft) -> None:
+    """Claude's calls get a signature that is Claude's, for just that call."""
+    (part,) = shaped(draft, "claude-signatures")
+    assert part["functionCall"] == call("f", n=1)["functionCall"]
+    assert is_signed(draft, part)
+
+
+@pytest.mark.parametrize("family", [Family.GEMINI, Family.CLAUDE])
+def test_parallel_calls_share_an_id(gemini_draft: Draft, family: Family) -> None:
+    """Two calls have one id between them, also where an answer had a single call."""
+    own = replace(gemini_draft, brain=replace(gemini_draft.brain, family=family))
+    for before in (own, changed(own, "call")):
+        first, second = shaped(before, "same-ids")
+        assert first["functionCall"] == second["functionCall"]
+        assert first["functionCall"]["id"].startswith("id_")
+
+
+def test_calls_may_lack_arguments(draft: Draft, gemini_draft: Draft) -> None:
+    """A call can have no arguments at all; a signature is good for that call."""
+    assert shaped(draft, "no-args") == ({"functionCall": {"name": "f", "id": "toolu_1"}},)
+    first, second = shaped(changed(gemini_draft, "parallel"), "no-args")
+    assert first["functionCall"] == second["functionCall"] == {"name": "f"}
+    assert is_signed(gemini_draft, first)
+    assert "thoughtSignature" not in second
+
+
+def test_shape_keeps_thoughts_before_calls(draft: Draft) -> None:
+    """A form of the calls leaves the other parts of an answer that has calls as they are."""
+    thoughtful = draft.with_parts([THOUGHT, call("f")])
+    assert shaped(thoughtful, "no-args") == (THOUGHT, {"functionCall": {"name": "f", "id": "toolu_1"}})
+
+
+@pytest.mark.parametrize(
+    ("name", "params"), [("usage", {"pattern": "x"}), ("call", {"args": "{"}), ("shape", {"kind": "x"})]
+)
 def test_meaningless_params_are_refused(draft: Draft, name: str, params: dict[str, str]) -> None:
     """A pattern or arguments that mean nothing are an error."""
     with pytest.raises(ScenarioError):

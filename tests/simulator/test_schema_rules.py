@@ -27,7 +27,7 @@ from .wire import place_of, refusal
         {"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"]},
         {"type": "object", "additionalProperties": False, "unevaluatedProperties": True},
         {"additionalProperties": {"type": "string"}, "patternProperties": {"^a": {}}},
-        {"properties": {"$ref": {}, "$defs": {"type": "string"}, "definitions": {}}, "required": ["$ref"]},
+        {"properties": {"$ref": {}, "$dynamicRef": {"type": "string"}, "definitions": {}}, "required": ["$ref"]},
         {"default": {"$ref": "#"}, "const": {"$defs": 1}, "enum": [{"$schema": "x"}], "examples": [{"$id": 1}]},
         {"anyOf": [{"type": "string"}, {"not": {}}], "items": [{}, {}], "prefixItems": [{}]},
         {"items": {"type": "integer"}, "format": "x", "nullable": True, "x-unknown": 1},

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 USER_AGENT = "antigravity/cli/1.1.23 (aidev_client; os_type=linux; arch=amd64; cl=974125021; auth_method=consumer)"
 EMAIL = "me@example.com"
 FLASH = "gemini-3.8-flash-low"
+TIERED = "gemini-3.7-flash-tiered"
 PRO = "gemini-pro-agent"
 CLAUDE = "claude-sonnet-4-6"
 GPT_OSS = "gpt-oss-120b-medium"
