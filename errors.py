@@ -17,6 +17,7 @@ message says what happened and what to do; it is shown to the user as it is, so 
     │  ├─ NoAccountError            401                           nobody has logged in
     │  ├─ LoginRequiredError        401                           Google refuses the refresh token
     │  ├─ VerificationRequiredError 403  permission_error         carries url
+    │  ├─ AccountBannedError        403  permission_error         Google has closed the account to this service
     │  └─ LicenceError              403  permission_error         the account has no subscription for this
     ├─ UpstreamError                502  upstream_error           carries what Google said
     │  ├─ UpstreamRefusedError      400  invalid_request_error    Google says the request is wrong
@@ -176,6 +177,14 @@ class VerificationRequiredError(AccountError):
     def __init__(self, message: str, *, account: str | None = None, url: str | None = None) -> None:
         super().__init__(message, account=account)
         self.url = url
+
+
+class AccountBannedError(AccountError):
+    """Google has closed the account to this service, for good."""
+
+    status = 403
+    type = "permission_error"
+    code = "account_banned"
 
 
 class LicenceError(AccountError):

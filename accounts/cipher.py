@@ -95,7 +95,7 @@ class KeyFile:
             Fernet(key)
         except ValueError as error:
             raise StoreError(
-                f"{self._path} holds no key. Put the right file back, or move it away and log in again.",
+                f"{self._path} holds no key. Put the right file back, or move it away and import the accounts again.",
                 path=self._path,
             ) from error
         return key
@@ -153,14 +153,14 @@ class TokenCipher:
         if self._reader is None:
             raise self._failure(
                 f"The tokens are encrypted and the key file {self._keys.path} is gone. "
-                "Put the key file back, or log in again."
+                "Put the key file back, or import the account again."
             )
         try:
             return self._reader.decrypt(text.removeprefix(VERSION_PREFIX)).decode()
         except (InvalidToken, ValueError) as error:
             raise self._failure(
                 f"The tokens were encrypted with another key than the one in {self._keys.path}. "
-                "Put the right key file back, or log in again."
+                "Put the right key file back, or import the account again."
             ) from error
 
     def _failure(self, message: str) -> StoreError:

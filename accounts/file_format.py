@@ -113,7 +113,7 @@ def read_import(data: bytes, *, path: Path) -> Pool:
     if any(token.startswith(SEALED_PREFIX) for token in tokens):
         raise StoreError(
             f"The tokens in {path} are encrypted and can only be read where they were written. "
-            "Run `antigravity-proxy accounts export` there and import its output.",
+            "Import the file the account first came from.",
             path=path,
         )
     if not pool.accounts:

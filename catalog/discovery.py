@@ -109,16 +109,18 @@ def is_visible(runtime_id: str, row: Mapping[str, Any]) -> bool:
 def find_stand_in(live: LiveCatalog, route: Route, tried: Collection[str]) -> str | None:
     """A runtime id that serves the route's model and has not been tried.
 
-    Google's own renaming comes first, then the model's other ids: the level that was asked for, then any.
+    Google's own renaming comes first, then the model's other ids: the level that was asked for, one that serves every
+    level, then any; among equals the first of Google's list.
     """
     for runtime_id in tried:
         if (target := live.renamed.get(runtime_id)) is not None and target not in tried:
             return target
     names = _names_of(route.model_id)
     matches = [row for row in live.models if row.base in names and row.runtime_id not in tried]
-    levels = (None, *STAND_IN_LEVELS[route.effort or Effort.NONE])
-    wanted = [row for row in matches if row.level in levels]
-    return next((row.runtime_id for row in (*wanted, *matches)), None)
+    levels = (*STAND_IN_LEVELS[route.effort or Effort.NONE], None)
+    ranks = {level: rank for rank, level in enumerate(levels)}
+    nearest = min(matches, key=lambda row: ranks.get(row.level, len(ranks)), default=None)
+    return None if nearest is None else nearest.runtime_id
 
 
 def _names_of(model_id: str) -> set[str]:
@@ -131,7 +133,7 @@ def _live_model(runtime_id: str, row: Mapping[str, Any]) -> LiveModel:
     if isinstance(label, str) and (found := LABEL_LEVEL.match(label)) is not None:
         # An id may say one level and its label another; people choose by the label.
         base = _hyphenate(found["base"])
-        level = SUFFIX_LEVELS.get(found["level"].strip().lower(), level)
+        level = SUFFIX_LEVELS.get(_hyphenate(found["level"]), level)
     return LiveModel(runtime_id, base, level)
 
 

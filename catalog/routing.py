@@ -85,8 +85,12 @@ def thinking_config(runtime_id: str, effort: Effort | None) -> Mapping[str, Any]
     return None
 
 
-def read_effort(word: str | None) -> Effort | None:
+def read_effort(word: str | None, param: str = "reasoning_effort") -> Effort | None:
     """The effort a client's word stands for; None leaves it to the model.
+
+    Args:
+        word: what the client said.
+        param: where it said it.
 
     Raises:
         RequestError: the word is not in the table.
@@ -95,7 +99,7 @@ def read_effort(word: str | None) -> Effort | None:
         return None
     if word not in EFFORT_WORDS:
         known = ", ".join(Effort)
-        raise RequestError(f"reasoning_effort is {word[:40]!r}; known are {known}.", param="reasoning_effort")
+        raise RequestError(f"{param} is {word[:40]!r}; known are {known}.", param=param)
     return EFFORT_WORDS[word]
 
 

@@ -89,7 +89,7 @@ def resolve_identity(
 
 
 def is_trusted(url: str) -> bool:
-    """Whether tokens may be sent to this URL: https on a Google host that is in the list, or http(s) on this computer.
+    """Whether tokens may be sent to this URL: https on a host of the list, or http(s) on this computer.
 
     Source: SPEC.md, "Trusted hosts".
     """
@@ -99,11 +99,12 @@ def is_trusted(url: str) -> bool:
     host = parts.hostname or ""
     if is_loopback(host):
         return parts.scheme in {"http", "https"}
-    return parts.scheme == "https" and (host == SIGN_IN_HOST or host.endswith(TRUSTED_DOMAIN))
+    return parts.scheme == "https" and (host == SIGN_IN_HOST or f".{host}".endswith(TRUSTED_DOMAIN))
 
 
 def is_loopback(host: str) -> bool:
-    """Whether the host, written without brackets, is this computer."""
+    """Whether a host name or address can only be this computer; any other name may be led elsewhere by DNS."""
+    host = host.removeprefix("[").removesuffix("]").lower().rstrip(".")
     if host == "localhost":
         return True
     try:
@@ -150,7 +151,7 @@ def _trusted_uri(fields: Mapping[str, Any], name: str, default: str) -> str:
     if not is_trusted(url):
         raise SettingsError(
             f"{name} in the OAuth client file points to {_host_of(url)}, and tokens would be sent there. "
-            "Allowed are https addresses below googleapis.com and google.com, and this computer."
+            f"Allowed are https addresses below googleapis.com and on {SIGN_IN_HOST}, and this computer."
         )
     return url
 

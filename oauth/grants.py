@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..accounts.account import is_token
 from ..errors import LoginRequiredError, UpstreamError, UpstreamGarbledError
-from .redact import redact
+from ..translate.redact import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +23,9 @@ MAX_REASON_LENGTH = 300
 
 INVALID_GRANT = "invalid_grant"
 """Google's word for a refresh token or code that it does not accept any more."""
+
+INVALID_CLIENT = "invalid_client"
+"""Google's word for an OAuth client that it does not know, or whose secret is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +118,16 @@ def _refusal(
     if status < 500 and reply.get("error") == INVALID_GRANT:
         return LoginRequiredError(
             f"Google does not accept the login of {account or 'this account'} any more ({reason}). "
-            "Log in again and add the new login with `antigravity-proxy accounts import FILE`.",
+            "Sign in anew where the account came from, and add it with `antigravity-proxy accounts import FILE`.",
             account=account,
         )
+    if reply.get("error") == INVALID_CLIENT:
+        advice = "Check the settings that begin with ANTIGRAVITY_PROXY_OAUTH_CLIENT."
+    else:
+        advice = "Try again later."
+    said = f": {reason.rstrip('.')}" if reason else ""
     return UpstreamError(
-        f"Google's token service answered with status {status}{f': {reason}' if reason else ''}. Try again later.",
+        f"Google's token service answered with status {status}{said}. {advice}",
         upstream_status=status,
         body=reason,
     )

@@ -54,7 +54,9 @@ class TokenRefresher:
         self._identity = identity
         self._post_form = post_form
         self._now_ms = now_ms
-        self._flights = SingleFlight[str, "Account"]()
+        # Google may rotate the refresh token when it answers: a refresh that was begun is seen to its end, or the new
+        # token would be lost with the last client that waited for it.
+        self._flights = SingleFlight[str, "Account"](runs_on=True)
         self._refused: dict[str, tuple[str, str]] = {}
 
     async def fresh(self, account: Account) -> Account:
@@ -140,7 +142,6 @@ class TokenRefresher:
         def change(pool: Pool) -> Pool:
             return pool.with_tokens(account.id, tokens, started_from=started_from)
 
-        # A rotated refresh token must reach the disk even if everybody who waited for it has left.
-        pool = await asyncio.shield(asyncio.to_thread(self._store.update, change))
+        pool = await asyncio.to_thread(self._store.update, change)
         kept = pool.get(account.id)
         return kept if kept is not None and kept.tokens == tokens else None

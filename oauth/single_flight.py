@@ -1,10 +1,10 @@
 """One piece of work per key at a time, shared by all who ask for it meanwhile.
 
-The work runs in a task of its own, because whoever asked first may leave before the others. It lives as long as
-somebody waits for it:
+The work runs in a task of its own, because whoever asked first may leave before the others:
 
 - a caller that is cancelled leaves, and the others still get the outcome;
-- when the last one leaves, the work is cancelled too, and that caller waits until it has ended;
+- when the last one leaves, the work is cancelled too, and that caller waits until it has ended; or, as the owner
+  wants it, the work goes on, and whoever asks again joins it;
 - a key is free again as soon as its work has ended or was given up.
 """
 
@@ -29,9 +29,14 @@ class _Flight(Generic[V]):
 
 
 class SingleFlight(Generic[K, V]):
-    """Work that is under way, by key; it belongs to one event loop."""
+    """Work that is under way, by key; it belongs to one event loop.
 
-    def __init__(self) -> None:
+    Args:
+        runs_on: whether work goes on when everybody who waited for it has left; else it is cancelled then.
+    """
+
+    def __init__(self, *, runs_on: bool = False) -> None:
+        self._runs_on = runs_on
         self._flights: dict[K, _Flight[V]] = {}
 
     def __len__(self) -> int:
@@ -56,7 +61,7 @@ class SingleFlight(Generic[K, V]):
             # Unlike awaiting the task, this leaves it alone when the caller is cancelled.
             await asyncio.wait((flight.task,))
         except asyncio.CancelledError:
-            if flight.waiters == 1:
+            if flight.waiters == 1 and not self._runs_on:
                 self._forget(key, flight)
                 flight.task.cancel()
                 await asyncio.wait((flight.task,))

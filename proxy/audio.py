@@ -46,7 +46,7 @@ class Recording:
     def new_reader(self, route: Route) -> CandidateReader:
         """A reader for one answer to it."""
         del route
-        return CandidateReader(str, now_s=self._now_s)
+        return CandidateReader(str, now_s=self._now_s, keeps_signatures=False)
 
 
 async def post_transcription(request: web.Request) -> web.Response:

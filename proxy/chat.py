@@ -14,6 +14,7 @@ from ..translate.chat.reply import to_completion
 from ..translate.chat.request import ChatCall
 from ..translate.chat.stream import ChatStream
 from ..translate.chat.wire import to_chat_request
+from ..translate.target import rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +43,7 @@ class Chat:
         self._new_id = new_id
         self._id = f"chatcmpl-{new_id()}"
         self._now_s = int(now_s)
-        self.route = route_to(self._model.id, read_effort(self._call.effort))
+        self.route = route_to(self._model.id, read_effort(self._call.effort, self._call.effort_param))
 
     @property
     def wants_stream(self) -> bool:
@@ -56,7 +57,10 @@ class Chat:
     def new_reader(self, route: Route) -> CandidateReader:
         """A reader for one answer to it."""
         return CandidateReader(
-            self._call.names.to_client, now_s=self._now_s, answer_tool=self._call.answer_tool(route)
+            self._call.names.to_client,
+            now_s=self._now_s,
+            keeps_signatures=rules_of(route).is_signed,
+            answer_tool=self._call.answer_tool(route),
         )
 
     def new_stream(self) -> ChatStream:

@@ -26,9 +26,9 @@ from ..errors import (
     RequestError,
     UnknownRouteError,
 )
+from ..oauth.client import is_loopback
 from .responses import own_failure, to_error_response
 from .services import SERVICES
-from .settings import is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Callable

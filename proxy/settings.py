@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from difflib import get_close_matches
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -29,6 +28,7 @@ from pydantic_settings import (
 )
 
 from ..errors import SettingsError
+from ..oauth.client import is_loopback
 
 APP = "antigravity-proxy"
 PREFIX = "ANTIGRAVITY_PROXY_"
@@ -51,17 +51,6 @@ PLAIN_URL = re.compile(r"https?://[!-\[\]-~]+", re.ASCII | re.IGNORECASE)
 """An address in printable ASCII without a backslash."""
 
 GOOGLE_HOST = re.compile(r"(?:[a-z0-9-]+\.)*googleapis\.com")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name or address can only be this machine; any other name may be led elsewhere by DNS."""
-    host = host.removeprefix("[").removesuffix("]").lower().rstrip(".")
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def checked_base_url(url: str) -> str:

@@ -24,10 +24,10 @@ from ..errors import (
     UpstreamTimeoutError,
     UpstreamUnreachableError,
 )
+from ..oauth.client import is_loopback
 from ..translate.json_text import parse_json
 from ..translate.problems import to_error
 from ..translate.upstream_problem import read_problem
-from .settings import is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Generator, Mapping

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UpstreamGarbledError
 from .events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
-from .json_text import MAX_DEPTH, as_list, as_object, is_deeper_than, is_list, is_object, to_json
+from .json_text import MAX_DEPTH, as_list, as_object, is_deeper_than, is_list, is_object
 from .problems import to_error
 from .upstream_problem import read_problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from .answer_tool import AnswerTool
 
 FINISH_REASONS: Mapping[str, FinishReason | None] = MappingProxyType(
     {
@@ -30,9 +32,17 @@ FINISH_REASONS: Mapping[str, FinishReason | None] = MappingProxyType(
         "BLOCKLIST": FinishReason.CONTENT_FILTER,
         "PROHIBITED_CONTENT": FinishReason.CONTENT_FILTER,
         "SPII": FinishReason.CONTENT_FILTER,
+        "MODEL_ARMOR": FinishReason.CONTENT_FILTER,
         "IMAGE_SAFETY": FinishReason.CONTENT_FILTER,
+        "IMAGE_PROHIBITED_CONTENT": FinishReason.CONTENT_FILTER,
+        "IMAGE_RECITATION": FinishReason.CONTENT_FILTER,
+        "IMAGE_OTHER": FinishReason.STOP,
+        "NO_IMAGE": FinishReason.STOP,
         "MALFORMED_FUNCTION_CALL": None,
+        "MALFORMED_RESPONSE": None,
         "UNEXPECTED_TOOL_CALL": None,
+        "TOO_MANY_TOOL_CALLS": None,
+        "MISSING_THOUGHT_SIGNATURE": None,
     }
 )
 """Google's word → ours; None is an answer that failed. A word that is not here counts as STOP."""
@@ -48,8 +58,8 @@ class CandidateReader:
     Args:
         to_client: the client's spelling of a tool's name.
         now_s: Unix time, to say when the wait in an error is over.
+        keeps_signatures: False drops signatures: only the family that gave them takes them back.
         answer_tool: a tool whose arguments are the answer itself; its calls come out as text.
-        keeps_signatures: False drops signatures, which are of no use but to the family that takes them back.
     """
 
     def __init__(
@@ -57,8 +67,8 @@ class CandidateReader:
         to_client: Callable[[str], str],
         *,
         now_s: float,
-        answer_tool: str | None = None,
-        keeps_signatures: bool = True,
+        keeps_signatures: bool,
+        answer_tool: AnswerTool | None = None,
     ) -> None:
         self._to_client = to_client
         self._now_s = now_s
@@ -132,14 +142,15 @@ class CandidateReader:
         return None if mime_type is None or data is None else Media(mime_type, data)
 
     def _read_call(self, call: dict[str, Any], signature: str | None) -> Event:
-        name, arguments = _text_or_none(call.get("name")), as_object(call.get("args"))
-        if name is None:
+        upstream_name, arguments = _text_or_none(call.get("name")), as_object(call.get("args"))
+        if upstream_name is None:
             raise UpstreamGarbledError("Google sent a tool call without a name. Send the request again.")
         if is_deeper_than(arguments, MAX_DEPTH):
             raise UpstreamGarbledError("Google sent a tool call that is nested too deep. Send the request again.")
-        if name == self._answer_tool:
-            return Text(to_json(arguments))
-        return ToolCall(_text_or_none(call.get("id")), self._to_client(name), arguments, signature)
+        name = self._to_client(upstream_name)
+        if self._answer_tool is not None and name == self._answer_tool.tool.name:
+            return Text(self._answer_tool.to_text(arguments))
+        return ToolCall(_text_or_none(call.get("id")), name, arguments, signature)
 
     def _take_usage(self, usage: dict[str, Any]) -> None:
         for field in USAGE_FIELDS:
@@ -153,7 +164,9 @@ class CandidateReader:
                 f"The model wrote a tool call that cannot be read ({reason}). Send the request again.",
                 code="malformed_tool_call",
             )
-        self._finish = reason
+        # A plain end after a telling one, in an event of its own, does not take it back.
+        if self._finish is None or FINISH_REASONS.get(self._finish, FinishReason.STOP) is FinishReason.STOP:
+            self._finish = reason
 
 
 def _text_or_none(value: Any) -> str | None:

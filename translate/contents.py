@@ -10,7 +10,7 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from .events import Media, Text, Thought, ToolCall
+from .events import Media, Text, ToolCall
 from .signatures import SENTINEL
 from .target import rules_of
 
@@ -71,8 +71,6 @@ class _Renderer:
     def _part(self, part: Part) -> dict[str, Any] | None:
         if isinstance(part, Text):
             return self._text(part)
-        if isinstance(part, Thought):
-            return None  # what the model thought is not replayed; only signatures carry it on
         if isinstance(part, Media):
             return {"inlineData": {"mimeType": part.mime_type, "data": part.data}}
         return self._call(part) if isinstance(part, ToolCall) else self._result(part)

@@ -3,7 +3,9 @@
 Rules, each with a test:
 
 1. A turn's results follow the turn that called, one for each call, in the order of the calls, under the call's name.
-2. A result belongs to the first call with its id that has none yet; without an id, to the next open call of its name.
+2. A result belongs to the nearest turn before it that has an open call with its id, there to the first such call;
+   one that stands before its call belongs to the next. Without an id on either side the name decides. So a client
+   that uses an id again never files a result under an older call.
 3. A call that never got a result gets an error result that says so.
 4. A result nobody called for becomes text of the user; an exact copy of a result that was used is dropped.
 5. Media of results come after all results of the turn.
@@ -17,11 +19,11 @@ Source:
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from dataclasses import replace
+from collections import defaultdict
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .events import Media, Part, Text, Thought, ToolCall, ToolResult, Turn
+from .events import Media, Part, Text, ToolCall, ToolResult, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,8 +36,11 @@ NO_RESULT = "no result was returned by the client"
 def repair(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """The same conversation in the form upstream demands; empty when there is nothing to say."""
     merged = _merge(turns)
-    pairs, used = _pair(merged)
-    paired = [piece for index, turn in enumerate(merged) for piece in _with_results(turn, pairs.get(index, ()), used)]
+    calls = _pair(merged)
+    answers, used = calls.answers(), calls.used()
+    paired = [
+        piece for index, turn in enumerate(merged) for piece in _with_results(turn, answers.get(index, ()), used)
+    ]
     return tuple(_with_ends(_merge(paired)))
 
 
@@ -51,47 +56,92 @@ def _merge(turns: Iterable[Turn]) -> list[Turn]:
 
 
 def _is_blank(part: Part) -> bool:
-    return isinstance(part, Text | Thought) and part.signature is None and not part.text.strip()
+    return isinstance(part, Text) and part.signature is None and not part.text.strip()
 
 
-class _OpenResults:
-    """The results of a conversation that no call has taken yet, found by id or by name."""
+@dataclass(slots=True, eq=False)
+class _Open:
+    """A call, the turn it stands in, and its result once that is found."""
+
+    turn: int
+    call: ToolCall
+    result: ToolResult | None = None
+
+    def takes(self, result: ToolResult) -> bool:
+        if self.result is not None:
+            return False
+        if self.call.id is not None and result.call_id is not None:
+            return self.call.id == result.call_id
+        return result.name in (None, self.call.name)
+
+    def has_id_of(self, result: ToolResult) -> bool:
+        return self.call.id is not None and self.call.id == result.call_id
+
+    def answer(self) -> ToolResult:
+        if self.result is None:
+            return ToolResult(self.call.id, self.call.name, NO_RESULT, is_error=True)
+        return replace(self.result, call_id=self.call.id, name=self.call.name)
+
+
+class _Calls:
+    """All calls of a conversation, found by the id a result names."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
-        self._by_id: defaultdict[str, deque[ToolResult]] = defaultdict(deque)
-        self._by_name: defaultdict[str | None, deque[ToolResult]] = defaultdict(deque)
-        for turn in turns:
-            for part in turn.parts:
-                if isinstance(part, ToolResult):
-                    shelf = self._by_name[part.name] if part.call_id is None else self._by_id[part.call_id]
-                    shelf.append(part)
+        self._all = [
+            _Open(index, part)
+            for index, turn in enumerate(turns)
+            for part in turn.parts
+            if isinstance(part, ToolCall)
+        ]
+        self._by_id: defaultdict[str | None, list[_Open]] = defaultdict(list)
+        for entry in self._all:
+            self._by_id[entry.call.id].append(entry)
 
-    def take_for(self, call: ToolCall) -> ToolResult | None:
-        shelves = [self._by_name[call.name], self._by_name[None]]
-        if call.id is not None:
-            shelves.insert(0, self._by_id[call.id])
-        return next((shelf.popleft() for shelf in shelves if shelf), None)
+    def bind_backwards(self, turn: int, result: ToolResult) -> bool:
+        """Give a result to the nearest turn before it; False when no call there is open for it."""
+        open_calls = [entry for entry in self._for(result) if entry.turn < turn and entry.takes(result)]
+        if not open_calls:
+            return False
+        # Of equal ones max takes the first. A call of the very id beats a nearer one that only has the name.
+        max(open_calls, key=lambda entry: (entry.has_id_of(result), entry.turn)).result = result
+        return True
+
+    def bind_forwards(self, turn: int, result: ToolResult) -> bool:
+        """Give a result to the next call after it; False when there is none."""
+        for entry in self._for(result):
+            if entry.turn > turn and entry.takes(result):
+                entry.result = result
+                return True
+        return False
+
+    def answers(self) -> dict[int, list[ToolResult]]:
+        """For each turn that calls, one result per call, in their order."""
+        answers: defaultdict[int, list[ToolResult]] = defaultdict(list)
+        for entry in self._all:
+            answers[entry.turn].append(entry.answer())
+        return answers
+
+    def used(self) -> set[ToolResult]:
+        """The results that found a call, as they came."""
+        return {entry.result for entry in self._all if entry.result is not None}
+
+    def _for(self, result: ToolResult) -> list[_Open]:
+        if result.call_id is None:
+            return self._all
+        return [*self._by_id.get(result.call_id, ()), *self._by_id.get(None, ())]
 
 
-def _pair(turns: Sequence[Turn]) -> tuple[dict[int, tuple[ToolResult, ...]], set[ToolResult]]:
-    """For each turn that calls the results of its calls; and the results, as they came, that were used for it."""
-    open_results = _OpenResults(turns)
-    pairs: dict[int, tuple[ToolResult, ...]] = {}
-    used: set[ToolResult] = set()
-    for index, turn in enumerate(turns):
-        calls = [part for part in turn.parts if isinstance(part, ToolCall)]
-        if not calls:
-            continue
-        results = [(call, open_results.take_for(call)) for call in calls]
-        used.update(result for _, result in results if result is not None)
-        pairs[index] = tuple(_answer(call, result) for call, result in results)
-    return pairs, used
-
-
-def _answer(call: ToolCall, result: ToolResult | None) -> ToolResult:
-    if result is None:
-        return ToolResult(call.id, call.name, NO_RESULT, is_error=True)
-    return replace(result, call_id=call.id, name=call.name)
+def _pair(turns: Sequence[Turn]) -> _Calls:
+    calls = _Calls(turns)
+    results = [
+        (index, part) for index, turn in enumerate(turns) for part in turn.parts if isinstance(part, ToolResult)
+    ]
+    early = [(index, result) for index, result in results if not calls.bind_backwards(index, result)]
+    used = calls.used()
+    for index, result in early:
+        if result not in used and calls.bind_forwards(index, result):
+            used.add(result)
+    return calls
 
 
 def _with_results(turn: Turn, results: Sequence[ToolResult], used: set[ToolResult]) -> list[Turn]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import base64
 from typing import TYPE_CHECKING
-from urllib.parse import unquote_to_bytes
+from urllib.parse import unquote, unquote_to_bytes
 
 from ..errors import RequestError
 from .events import Media
-from .media_types import AUDIO_FORMATS, EXTENSIONS, PLAIN_TEXT, SYNONYMS
+from .media_types import AUDIO_FORMATS, EXTENSIONS, PLAIN_TEXT, SYNONYMS, UNTOLD_TYPES
 from .target import rules_of
 
 if TYPE_CHECKING:
@@ -28,8 +28,24 @@ WHITESPACE = str.maketrans("", "", " \t\r\n")
 def from_data_url(url: str, target: Target, param: str, *, default_type: str) -> Media:
     """A part from a data URL, with or without parameters and base64.
 
+    Args:
+        url: the data URL.
+        target: where it goes.
+        param: its place in the request.
+        default_type: its type when the URL does not tell one.
+
     Raises:
         RequestError: the URL is of another kind, or its data is empty or broken, or the model does not take it.
+    """
+    mime_type, data = split_data_url(url, param)
+    return from_base64(data, mime_type or default_type, target, param)
+
+
+def split_data_url(url: str, param: str) -> tuple[str, str]:
+    """The mime type of a data URL, empty when it tells none, and its data as base64 text, which is not checked.
+
+    Raises:
+        RequestError: the URL is of another kind.
     """
     scheme, _, rest = url.strip().partition(":")
     if scheme.lower() != "data":
@@ -41,11 +57,13 @@ def from_data_url(url: str, target: Target, param: str, *, default_type: str) ->
     head, comma, payload = rest.partition(",")
     if not comma:
         raise RequestError(f"{param} is not a data URL: it has no comma before its data.", param=param)
-    mime_type, *parameters = head.split(";")
-    if parameters and parameters[-1].strip().lower() == "base64":
-        return from_base64(payload, mime_type or default_type, target, param)
-    data = base64.b64encode(unquote_to_bytes(payload)).decode()
-    return from_base64(data, mime_type or "text/plain", target, param)
+    mime_type, *parameters = (field.strip().lower() for field in head.split(";"))
+    if parameters and parameters[-1] == "base64":
+        data = unquote(payload) if "%" in payload else payload
+    else:
+        data = base64.b64encode(unquote_to_bytes(payload)).decode()
+        mime_type = mime_type or PLAIN_TEXT  # RFC 2397: "If <mediatype> is omitted, it defaults to text/plain".
+    return "" if mime_type in UNTOLD_TYPES else mime_type, data
 
 
 def from_base64(data: str, mime_type: str, target: Target, param: str) -> Media:
@@ -120,8 +138,8 @@ def type_of_file(filename: str, param: str) -> str:
     mime_type = EXTENSIONS.get(extension.strip().lower()) if dot else None
     if mime_type is None:
         raise RequestError(
-            f"{param} has the filename {filename[:80]!r}, which does not tell its type. Send file_data as a data "
-            "URL: data:application/pdf;base64,...",
+            f"{param} has the filename {filename[:80]!r}, which does not tell its type. Give it its usual end, such "
+            "as .pdf or .mp3.",
             param=param,
         )
     return mime_type

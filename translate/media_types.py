@@ -47,6 +47,18 @@ DOCUMENT_TYPES = frozenset(
 )
 ALL_TYPES = IMAGE_TYPES | AUDIO_TYPES | VIDEO_TYPES | DOCUMENT_TYPES
 PLAIN_TEXT = "text/plain"
+UNTOLD_TYPES = frozenset({"", "application/octet-stream"})
+"""What clients send for a type they do not know."""
+
+TEXT_EXTENSIONS = (
+    *("txt", "text", "log", "srt", "vtt", "diff", "patch", "tex", "bib", "rst", "adoc", "org", "tsv", "jsonl"),
+    *("yaml", "yml", "toml", "ini", "cfg", "conf", "properties", "env", "sql", "graphql", "proto", "tf", "hcl"),
+    *("sh", "bash", "zsh", "fish", "ps1", "bat", "cmd", "gradle", "cmake", "mk", "php", "rb", "pl", "pm", "lua"),
+    *("c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx", "m", "mm", "cs", "fs", "vb", "go", "rs", "zig"),
+    *("java", "kt", "kts", "scala", "groovy", "clj", "dart", "r", "jl", "ex", "exs", "erl", "hs", "ml", "nim"),
+    *("swift", "sol", "ts", "tsx", "mts", "cts", "jsx", "vue", "svelte", "astro", "scss", "sass", "less"),
+)
+"""Ends of the names of files that are text, of a kind upstream has no name for: mostly source code."""
 
 AUDIO_FORMATS: Mapping[str, str] = MappingProxyType(
     {
@@ -70,17 +82,18 @@ AUDIO_FORMATS: Mapping[str, str] = MappingProxyType(
 
 EXTENSIONS: Mapping[str, str] = MappingProxyType(
     {
+        **dict.fromkeys(TEXT_EXTENSIONS, PLAIN_TEXT),
         "pdf": "application/pdf",
-        "txt": "text/plain",
-        "log": "text/plain",
         "md": "text/markdown",
+        "markdown": "text/markdown",
         "csv": "text/csv",
         "html": "text/html",
         "htm": "text/html",
         "css": "text/css",
         "xml": "text/xml",
         "js": "text/javascript",
-        "ts": "text/plain",
+        "mjs": "text/javascript",
+        "cjs": "text/javascript",
         "py": "text/x-python",
         "json": "application/json",
         "ipynb": "application/x-ipynb+json",
@@ -130,6 +143,13 @@ SYNONYMS: Mapping[str, str] = MappingProxyType(
         "application/yaml": PLAIN_TEXT,
         "application/x-yaml": PLAIN_TEXT,
         "application/toml": PLAIN_TEXT,
+        "application/sql": PLAIN_TEXT,
+        "application/typescript": PLAIN_TEXT,
+        "application/x-typescript": PLAIN_TEXT,
+        "application/x-sh": PLAIN_TEXT,
+        "application/x-httpd-php": PLAIN_TEXT,
+        "application/x-tex": PLAIN_TEXT,
+        "application/x-ndjson": PLAIN_TEXT,
         "video/mov": "video/quicktime",
         "text/x-markdown": "text/markdown",
     }

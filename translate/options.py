@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .schema import clean_response_schema
+from .target import rules_of
 
 if TYPE_CHECKING:
     from .target import Target
@@ -17,11 +18,6 @@ if TYPE_CHECKING:
 MAX_STOPS = 5
 MAX_TOP_K = (1 << 31) - 1
 SEED_BITS = 31
-SMALLEST_BUDGETS = {"gemini": 128, "claude": 1_024, "gpt-oss": 1_024}
-"""Family → the smallest ``thinkingBudget`` above 0 that all its models take."""
-
-DYNAMIC_FAMILIES = ("gemini",)
-"""Families that take the budget -1, which leaves it to the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +27,8 @@ class Options:
     Attributes:
         temperature: 0 to 2; clamped.
         top_p: 0 to 1; clamped.
-        top_k: 1 to MAX_TOP_K; clamped.
-        max_tokens: longest answer with its thoughts; clamped to what the model can.
+        top_k: up to MAX_TOP_K; less than 1 asks for nothing.
+        max_tokens: longest answer with its thoughts, clamped to what the model can; less than 1 asks for nothing.
         stop: texts that end the answer, at most MAX_STOPS.
         seed: any integer.
         is_json: whether the answer must be JSON.
@@ -54,17 +50,21 @@ class Options:
 
 
 def to_generation_config(options: Options, target: Target) -> dict[str, Any]:
-    """The ``generationConfig`` of a request; ``maxOutputTokens`` is always in it."""
+    """The ``generationConfig`` of a request; ``maxOutputTokens`` is always in it.
+
+    A thinking budget is made to leave room for an answer. A thinking level says nothing of tokens, so where a model
+    takes one, a short ``maxOutputTokens`` may be used up by thoughts; it is left as the client wants it.
+    """
     max_tokens = target.max_output_tokens
-    if options.max_tokens is not None:
-        max_tokens = min(max(options.max_tokens, 1), max_tokens)
+    if options.max_tokens is not None and options.max_tokens > 0:
+        max_tokens = min(options.max_tokens, max_tokens)
     config: dict[str, Any] = {"maxOutputTokens": max_tokens}
     if options.temperature is not None:
         config["temperature"] = min(max(options.temperature, 0), 2)
     if options.top_p is not None:
         config["topP"] = min(max(options.top_p, 0), 1)
-    if options.top_k is not None:
-        config["topK"] = min(max(options.top_k, 1), MAX_TOP_K)
+    if options.top_k is not None and options.top_k > 0:
+        config["topK"] = min(options.top_k, MAX_TOP_K)
     if options.stop:
         config["stopSequences"] = list(options.stop)
     if options.seed is not None:
@@ -84,10 +84,10 @@ def _thinking(options: Options, target: Target, max_tokens: int) -> dict[str, An
     thinking = dict(target.thinking)
     if "thinkingBudget" in thinking:
         wanted = thinking["thinkingBudget"] if options.thinking_budget is None else options.thinking_budget
-        smallest = SMALLEST_BUDGETS[target.family]
-        if wanted < 0 and target.family not in DYNAMIC_FAMILIES:
-            wanted = smallest
-        budget = fit_budget(wanted, max_tokens, smallest)
+        rules = rules_of(target)
+        if wanted < 0 and not rules.has_dynamic_budget:
+            wanted = rules.smallest_budget
+        budget = fit_budget(wanted, max_tokens, rules.smallest_budget)
         thinking["thinkingBudget"] = budget
         thinking["includeThoughts"] = budget != 0
     if options.include_thoughts is False:

@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from ..errors import (
+    AccountBannedError,
     AccountError,
     CapacityError,
     LicenceError,
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
     from .upstream_problem import Problem
 
+    Builder = Callable[[Problem, float], ProxyError]
+
 MAX_RETRY_AFTER_S = 120.0
 """Longest wait that is told to a client; some harnesses sit through any number of hours they are told."""
 
@@ -53,7 +56,7 @@ class Rule:
         words: one of these is in the message, lower case.
     """
 
-    build: Callable[[Problem, float], ProxyError]
+    build: Builder
     http: tuple[int, ...] = ()
     reason: str = ""
     words: tuple[str, ...] = ()
@@ -78,38 +81,29 @@ def to_error(problem: Problem, now_s: float) -> ProxyError:
     return next(rule for rule in RULES if rule.fits(problem)).build(problem, now_s)
 
 
+def _as(kind: type[UpstreamError], sentence: str, *, quotes: bool = True, code: str | None = None) -> Builder:
+    """Makes an error of a kind from a sentence, in which ``{http}`` is the status, and what Google said."""
+
+    def build(problem: Problem, _now_s: float) -> ProxyError:
+        said = _quoted(problem) if quotes else ""
+        return kind(sentence.format(http=problem.http) + said, code=code, **_facts(problem))
+
+    return build
+
+
+def _as_account_error(kind: type[AccountError], sentence: str) -> Builder:
+    def build(problem: Problem, _now_s: float) -> ProxyError:
+        return kind(sentence + _quoted(problem))
+
+    return build
+
+
 def _verification(problem: Problem, _now_s: float) -> ProxyError:
     link = problem.metadata.get("validation_url", "")
     url = link if GOOGLE_PAGE.fullmatch(link) else None
     where = f"at {url}" if url else "by signing in to Google in a browser"
     return VerificationRequiredError(
         f"Google wants the owner to verify this account. Do it {where}, then send the request again.", url=url
-    )
-
-
-def _quoted(problem: Problem) -> str:
-    return f" Google says: {problem.message}" if problem.message else ""
-
-
-def _said(problem: Problem) -> dict[str, Any]:
-    return {"upstream_status": problem.http, "body": problem.message, "retry_after_s": problem.wait_s}
-
-
-def _project(problem: Problem, _now_s: float) -> ProxyError:
-    return ProjectError(
-        f"The Google project of this account cannot be used.{_quoted(problem)}",
-        **_said(problem),
-    )
-
-
-def _licence(problem: Problem, _now_s: float) -> ProxyError:
-    return LicenceError(f"This Google account has no subscription or licence for the request.{_quoted(problem)}")
-
-
-def _capacity(problem: Problem, _now_s: float) -> ProxyError:
-    return CapacityError(
-        "Google has no capacity for this model at the moment. Wait a little or choose another model.",
-        **_said(problem),
     )
 
 
@@ -121,95 +115,89 @@ def _quota(problem: Problem, now_s: float) -> ProxyError:
     when = f"it resets at {resets_at}" if resets_at else "Google does not say when it resets"
     return QuotaExhaustedError(
         f"Quota reached: this account has used up its quota for this model; {when}.{_quoted(problem)}",
-        **_said(problem),
         resets_at=resets_at,
+        **_facts(problem),
     )
 
 
-def _rate_limit(problem: Problem, _now_s: float) -> ProxyError:
-    return RateLimitedError(
-        f"Google asks to slow down. Wait a little and send the request again.{_quoted(problem)}",
-        **_said(problem),
-    )
+def _quoted(problem: Problem) -> str:
+    return f" Google says: {problem.message}" if problem.message else ""
 
 
-def _unauthorized(problem: Problem, _now_s: float) -> ProxyError:
-    return UpstreamUnauthorizedError(
-        "Google authentication failed: it refuses this account's access token. Log in again if this stays.",
-        **_said(problem),
-    )
+def _facts(problem: Problem) -> dict[str, Any]:
+    return {"upstream_status": problem.http, "body": problem.message, "retry_after_s": problem.wait_s}
 
 
-def _outdated(problem: Problem, _now_s: float) -> ProxyError:
-    return UpstreamRefusedError(
-        f"Google no longer accepts this version of the client: {problem.message} Install a newer version, or set "
-        "ANTIGRAVITY_PROXY_USER_AGENT to a current one.",
-        **_said(problem),
-        code="client_outdated",
-    )
+BANNED = _as_account_error(
+    AccountBannedError, "Google has closed this account to Antigravity. Use another account, or appeal to Google."
+)
+LICENCE = _as_account_error(
+    LicenceError, "This Google account has no subscription or licence for the request. Use an account that has one."
+)
+PROJECT = _as(ProjectError, "The Google project of this account cannot be used. Send the request again.")
+CAPACITY = _as(
+    CapacityError,
+    "Google has no capacity for this model at the moment. Wait a little or choose another model.",
+    quotes=False,
+)
+RATE_LIMIT = _as(RateLimitedError, "Google asks to slow down. Wait a little and send the request again.")
+UNAUTHORIZED = _as(
+    UpstreamUnauthorizedError,
+    "Google authentication failed: it refuses this account's access token. Import the account again if this stays.",
+    quotes=False,
+)
+OUTDATED = _as(
+    UpstreamRefusedError,
+    "Google no longer accepts this version of the client. Install a newer version, or set "
+    "ANTIGRAVITY_PROXY_USER_AGENT to a current one.",
+    code="client_outdated",
+)
+GONE = _as(ModelGoneError, "The model is not available right now. Choose another one.")
+FORBIDDEN = _as(UpstreamForbiddenError, "Google denies access. See whether the account works in Antigravity itself.")
+MALFORMED = _as(UpstreamRefusedError, "Google rejected the format of the request. Please report it.")
+REFUSED = _as(UpstreamRefusedError, "Google refused the request with status {http}. Change it, or send it again.")
+TIMED_OUT = _as(
+    UpstreamTimeoutError,
+    "Google gave up on the request after its own time limit. Send it again, or make it smaller.",
+    quotes=False,
+)
+FAILED = _as(UpstreamError, "Google failed with status {http}. Send the request again.")
 
-
-def _gone(problem: Problem, _now_s: float) -> ProxyError:
-    return ModelGoneError(
-        f"The model is not available right now. Choose another one.{_quoted(problem)}",
-        **_said(problem),
-    )
-
-
-def _forbidden(problem: Problem, _now_s: float) -> ProxyError:
-    return UpstreamForbiddenError(
-        f"Google denies access.{_quoted(problem)}",
-        **_said(problem),
-    )
-
-
-def _refused(problem: Problem, _now_s: float) -> ProxyError:
-    return UpstreamRefusedError(
-        f"Google rejected the format of the request.{_quoted(problem)}",
-        **_said(problem),
-    )
-
-
-def _timed_out(problem: Problem, _now_s: float) -> ProxyError:
-    return UpstreamTimeoutError(
-        "Google gave up on the request after its own time limit. Send it again, or make it smaller.",
-        **_said(problem),
-    )
-
-
-def _failed(problem: Problem, _now_s: float) -> ProxyError:
-    return UpstreamError(
-        f"Google failed with status {problem.http}. Send the request again.{_quoted(problem)}",
-        **_said(problem),
-    )
-
-
-CLIENT_FAULTS = tuple(status for status in range(400, 500) if status not in (401, 403, 404, 408, 429))
+OTHER_CLIENT_FAULTS = tuple(status for status in range(402, 500) if status not in (403, 404, 408, 429))
+BANNED_WORDS = ("terms of service", "account has been disabled", "account has been suspended")
 LICENCE_WORDS = ("#3501", "valid license", "subscription_required")
 QUOTA_WORDS = ("individual quota reached", "quota exceeded", "weekly limit", "quota will reset", "quota_exhausted")
+OUTDATED_WORDS = (
+    "no longer supported. please update",
+    "version is no longer supported",
+    "not available on this version",
+)
 
 RULES: tuple[Rule, ...] = (
     Rule(_verification, http=(403,), reason="VALIDATION_REQUIRED"),
+    Rule(BANNED, http=(403,), reason="TOS_VIOLATION"),
+    Rule(BANNED, http=(403,), words=BANNED_WORDS),
     Rule(_verification, http=(403,), words=("verify your account",)),
-    Rule(_project, http=(403,), reason="SERVICE_DISABLED"),
-    Rule(_licence, http=(403,), reason="SUBSCRIPTION_REQUIRED"),
-    Rule(_licence, http=(403,), words=LICENCE_WORDS),
-    Rule(_capacity, http=(429, 503), reason="MODEL_CAPACITY_EXHAUSTED"),
-    Rule(_capacity, http=(429, 503), words=("no capacity available",)),
-    Rule(_rate_limit, http=(429,), reason="RATE_LIMIT_EXCEEDED"),
+    Rule(PROJECT, http=(403,), reason="SERVICE_DISABLED"),
+    Rule(LICENCE, http=(403,), reason="SUBSCRIPTION_REQUIRED"),
+    Rule(LICENCE, http=(403,), words=LICENCE_WORDS),
+    Rule(CAPACITY, http=(429, 503), reason="MODEL_CAPACITY_EXHAUSTED"),
+    Rule(CAPACITY, http=(429, 503), words=("no capacity available",)),
+    Rule(RATE_LIMIT, http=(429,), reason="RATE_LIMIT_EXCEEDED"),
     Rule(_quota, http=(429,), reason="QUOTA_EXHAUSTED"),
     Rule(_quota, http=(429,), reason="INSUFFICIENT_G1_CREDITS_BALANCE"),
     Rule(_quota, http=(429,), words=QUOTA_WORDS),
-    Rule(_rate_limit, http=(429,)),
-    Rule(_unauthorized, http=(401,)),
-    Rule(_unauthorized, http=(400,), words=("api key not valid", "api_key_invalid")),
-    Rule(_outdated, words=("version is no longer supported", "no longer supported. please update")),
-    Rule(_gone, http=(404,)),
-    Rule(_forbidden, http=(403,)),
-    Rule(_refused, http=CLIENT_FAULTS),
-    Rule(_capacity, http=(503,)),
-    Rule(_timed_out, http=(408, 504)),
-    Rule(_failed),
+    Rule(RATE_LIMIT, http=(429,)),
+    Rule(UNAUTHORIZED, http=(401,)),
+    Rule(UNAUTHORIZED, http=(400,), words=("api key not valid", "api_key_invalid")),
+    Rule(OUTDATED, words=OUTDATED_WORDS),
+    Rule(GONE, http=(404,)),
+    Rule(FORBIDDEN, http=(403,)),
+    Rule(MALFORMED, http=(400,)),
+    Rule(REFUSED, http=OTHER_CLIENT_FAULTS),
+    Rule(CAPACITY, http=(503,)),
+    Rule(TIMED_OUT, http=(408, 504)),
+    Rule(FAILED),
 )
 """Upstream errors and what they become; the first row that fits holds, the last one always does."""
 

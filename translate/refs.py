@@ -11,13 +11,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from .json_text import is_list, is_object
+from .json_text import is_deeper_than, is_list, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_DEPTH = 40
 """Sub-schemas deeper than this are cut off and become a stub; each takes two levels of the JSON Google reads."""
+
+DATA_DEPTH = 10
+"""Levels that data, such as a default, may have at the largest depth, and more further up. Deeper data are left out,
+or references could carry them to where Google reads no further."""
 
 MAX_NODES = 20_000
 """A schema that grows beyond this many nodes by writing out references gets stubs from there on."""
@@ -81,7 +85,11 @@ class _Inliner:
                 break
             open_refs = (*open_refs, ref)
             node = {**target, **beside}
-        return {key: self._value(key, value, depth + 1, open_refs) for key, value in node.items()}
+        return {
+            key: self._value(key, value, depth + 1, open_refs)
+            for key, value in node.items()
+            if key in SUBSCHEMAS or not _is_too_deep(value, depth)
+        }
 
     def _value(self, key: str, value: Any, depth: int, open_refs: tuple[str, ...]) -> Any:
         kind = SUBSCHEMAS.get(key)
@@ -98,7 +106,13 @@ class _Inliner:
 
 
 def _stub(target: dict[str, Any]) -> dict[str, Any]:
-    return {key: target[key] for key in ("type", "description") if key in target}
+    known = {key: target[key] for key in ("type", "description") if key in target}
+    return {key: value for key, value in known.items() if not _is_too_deep(value, MAX_DEPTH)}
+
+
+def _is_too_deep(data: Any, depth: int) -> bool:
+    is_nested = is_object(data) or is_list(data)
+    return is_nested and is_deeper_than(data, 2 * (MAX_DEPTH - depth) + DATA_DEPTH)
 
 
 def _resolve(root: dict[str, Any], ref: str) -> dict[str, Any] | None:

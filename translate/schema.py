@@ -109,6 +109,7 @@ def _clean_legacy(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def _keep(node: dict[str, Any], keywords: tuple[str, ...]) -> dict[str, Any]:
+    node = _with_all_of(node)
     kept: dict[str, Any] = {}
     for key, value in node.items():
         if key not in keywords or key == "anyOf":
@@ -116,14 +117,37 @@ def _keep(node: dict[str, Any], keywords: tuple[str, ...]) -> dict[str, Any]:
         if key == "type":
             _put_type(kept, value, keywords)
         elif key == "enum":
-            if is_list(value) and value and all(isinstance(member, str) for member in value):
-                kept["enum"] = value
+            _put_enum(kept, value, keywords)
         elif key not in VALUE_TYPES or type(value) in VALUE_TYPES[key]:
             # items: true, or one schema for each position, cannot be said: they become {}, which takes all.
             kept[key] = _each_schema(key, value, lambda inner: _keep(inner, keywords))
     _put_alternatives(kept, node, keywords)
     _mend_required(kept)
     return kept
+
+
+def _with_all_of(node: dict[str, Any]) -> dict[str, Any]:
+    """The node with the schemas of its allOf merged into it; what stands beside it wins, property by property."""
+    merged = {key: value for key, value in node.items() if key != "allOf"}
+    for branch in map(as_object, as_list(node.get("allOf"))):
+        part = _with_all_of(branch)
+        properties = {**as_object(part.get("properties")), **as_object(merged.get("properties"))}
+        required = [*as_list(merged.get("required")), *as_list(part.get("required"))]
+        merged = {**part, **merged}
+        if properties:
+            merged["properties"] = properties
+        if required:
+            merged["required"] = required
+    return merged
+
+
+def _put_enum(kept: dict[str, Any], value: Any, keywords: tuple[str, ...]) -> None:
+    members = [member for member in as_list(value) if member is not None]
+    if members and all(isinstance(member, str) for member in members):
+        kept.setdefault("type", "string")
+        kept["enum"] = members
+        if "nullable" in keywords and len(members) < len(value):
+            kept["nullable"] = True
 
 
 def _put_type(kept: dict[str, Any], value: Any, keywords: tuple[str, ...]) -> None:
@@ -136,18 +160,19 @@ def _put_type(kept: dict[str, Any], value: Any, keywords: tuple[str, ...]) -> No
 
 def _types_in(value: Any) -> list[str]:
     types = value if is_list(value) else [value]
-    return [name for name in types if isinstance(name, str) and name in TYPES]
+    named = [name.lower() for name in types if isinstance(name, str)]
+    return [name for name in named if name in TYPES]
 
 
 def _put_alternatives(kept: dict[str, Any], node: dict[str, Any], keywords: tuple[str, ...]) -> None:
-    """Write const, anyOf, oneOf and allOf in the words that are left, as far as that can be done.
+    """Write const, anyOf and oneOf in the words that are left, as far as that can be done.
 
     A single alternative is merged, and what stands beside it wins; "or null" becomes ``nullable`` where that is kept.
     """
     if isinstance(node.get("const"), str):
+        kept.setdefault("type", "string")
         kept["enum"] = [node["const"]]
-    all_of = as_list(node.get("allOf"))
-    listed = as_list(node.get("anyOf", node.get("oneOf", all_of if len(all_of) == 1 else None)))
+    listed = as_list(node.get("anyOf", node.get("oneOf")))
     branches = [branch for branch in listed if is_object(branch)]
     values = [branch for branch in branches if branch.get("type") != "null"]
     if len(values) < len(branches) and "nullable" in keywords:

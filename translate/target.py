@@ -47,6 +47,8 @@ class FamilyRules:
         has_response_schema: whether the service itself can bind the answer to a schema.
         has_model_media: whether media may stand in what the model said.
         thinks_when_forced: whether it may think in a turn in which it must call a tool.
+        smallest_budget: the smallest ``thinkingBudget`` above 0 that all its models take.
+        has_dynamic_budget: whether the budget -1 leaves it to the model.
         media_types: the mime types it takes; empty for none.
     """
 
@@ -56,6 +58,8 @@ class FamilyRules:
     has_response_schema: bool
     has_model_media: bool
     thinks_when_forced: bool
+    smallest_budget: int
+    has_dynamic_budget: bool
     media_types: frozenset[str]
 
 
@@ -68,6 +72,8 @@ FAMILY_RULES: Mapping[str, FamilyRules] = MappingProxyType(
             has_response_schema=True,
             has_model_media=True,
             thinks_when_forced=True,
+            smallest_budget=128,
+            has_dynamic_budget=True,
             media_types=ALL_TYPES,
         ),
         "claude": FamilyRules(
@@ -77,6 +83,8 @@ FAMILY_RULES: Mapping[str, FamilyRules] = MappingProxyType(
             has_response_schema=False,
             has_model_media=False,
             thinks_when_forced=False,
+            smallest_budget=1_024,
+            has_dynamic_budget=False,
             media_types=IMAGE_TYPES,
         ),
         "gpt-oss": FamilyRules(
@@ -86,6 +94,8 @@ FAMILY_RULES: Mapping[str, FamilyRules] = MappingProxyType(
             has_response_schema=False,
             has_model_media=False,
             thinks_when_forced=False,
+            smallest_budget=1_024,
+            has_dynamic_budget=False,
             media_types=frozenset(),
         ),
     }

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 NAME_FORBIDDEN = re.compile(r"[^A-Za-z0-9_.:-]")
 MAX_NAME_LENGTH = 64
-ANSWER_TOOL = "final_answer"
-"""Stands for the answer itself where a family cannot bind its text to a schema."""
 
 
 @dataclass(frozen=True, slots=True)

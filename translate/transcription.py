@@ -71,6 +71,8 @@ class Transcription:
         Raises:
             RequestError: the file is empty, of an unknown type or without sound, or the model takes no sound.
         """
+        if not self.audio:
+            raise RequestError("file is empty. Send a recording with something in it.", param="file")
         content_type = self.content_type if self.content_type.startswith("audio/") else ""
         mime_type = content_type or type_of_file(self.filename, "file")
         mime_type = SOUND_OF.get(mime_type, mime_type)

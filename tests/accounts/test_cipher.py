@@ -39,25 +39,25 @@ def test_unseal_returns_plain_token(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_unseal_asks_for_login_when_key_is_lost(tmp_path: Path) -> None:
-    """Without the key file the message says to put it back or log in again, and no new key appears."""
+def test_unseal_says_what_to_do_when_key_is_lost(tmp_path: Path) -> None:
+    """Without the key file the message says to put it back or import again, and no new key appears."""
     keys = KeyFile(tmp_path / "accounts.key")
     sealed = TokenCipher(keys).seal("access-token")
     keys.path.unlink()
-    with pytest.raises(StoreError, match=r"accounts\.key is gone.*log in again") as caught:
+    with pytest.raises(StoreError, match=r"accounts\.key is gone.*import the account again") as caught:
         TokenCipher(keys).unseal(sealed)
     assert caught.value.path == keys.path
     assert not keys.path.exists()
 
 
 @pytest.mark.parametrize("damage", [lambda sealed: sealed, lambda sealed: sealed + "x", lambda _: "enc:v1:\u00e9"])
-def test_unseal_asks_for_login_when_key_is_wrong(tmp_path: Path, damage: object) -> None:
+def test_unseal_says_what_to_do_when_key_is_wrong(tmp_path: Path, damage: object) -> None:
     """Tokens that the key does not open are refused with the way out, and the key is left alone."""
     assert callable(damage)
     sealed = TokenCipher(KeyFile(tmp_path / "other.key")).seal("access-token")
     keys = KeyFile(tmp_path / "accounts.key")
     key = keys.load_or_create()
-    with pytest.raises(StoreError, match=r"another key.*log in again"):
+    with pytest.raises(StoreError, match=r"another key.*import the account again"):
         TokenCipher(keys).unseal(damage(sealed))
     assert keys.load() == key
 
@@ -110,7 +110,7 @@ def test_garbled_key_file_is_not_replaced(tmp_path: Path, content: bytes) -> Non
     """A key file without a key is an error that says what to do, and stays as it is."""
     keys = KeyFile(tmp_path / "accounts.key")
     keys.path.write_bytes(content)
-    with pytest.raises(StoreError, match=r"holds no key.*log in again"):
+    with pytest.raises(StoreError, match=r"holds no key.*import the accounts again"):
         TokenCipher(keys).seal("access-token")
     assert keys.path.read_bytes() == content
 

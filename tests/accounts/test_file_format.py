@@ -284,9 +284,9 @@ def test_import_accepts_known_formats(document: Any) -> None:
 
 @pytest.mark.parametrize("field", ["access", "refresh"])
 def test_import_refuses_encrypted_tokens(field: str) -> None:
-    """Encrypted tokens are refused with the way to export plain ones."""
+    """Encrypted tokens are refused with what to import instead."""
     document = {"version": 2, "accounts": {"x": make_entry(), "y": make_entry(**{field: "enc:v1:abc"})}}
-    with pytest.raises(StoreError, match="accounts export"):
+    with pytest.raises(StoreError, match=r"where they were written\. Import the file the account first came from"):
         read_import(dumped(document), path=PATH)
 
 

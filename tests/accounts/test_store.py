@@ -228,7 +228,7 @@ def test_newer_file_is_left_alone(store: AccountStore) -> None:
     assert not list(store.path.parent.glob("*.corrupt-*"))
 
 
-def test_lost_key_asks_for_login_and_keeps_entry(store: AccountStore) -> None:
+def test_lost_key_is_told_and_keeps_entry(store: AccountStore) -> None:
     """Without its key an account cannot serve, and a change of something else keeps it and makes no new key."""
     store.update(add_one)
     entry = json.loads(store.path.read_bytes())["accounts"][ONE.id]
@@ -236,7 +236,7 @@ def test_lost_key_asks_for_login_and_keeps_entry(store: AccountStore) -> None:
     other = AccountStore(store.path)
     assert other.read().accounts == ()
     assert other.problem is not None
-    assert "log in again" in other.problem
+    assert "Put the key file back, or import the account again." in other.problem
     other.update(lambda pool: pool.with_failover(enabled=True))
     assert json.loads(store.path.read_bytes())["accounts"][ONE.id] == entry
     assert not store.path.with_name("accounts.key").exists()

@@ -52,6 +52,8 @@ def live(*runtime_ids: str, label: str = "", renamed: tuple[str, str] = ("", "")
         pytest.param("gemini-3.7-flash-tiered", "Gemini 3.7 Flash", ("gemini-3.7-flash", None), id="every level"),
         pytest.param("gemini-3-flash", "Gemini 3 Flash", ("gemini-3-flash", None), id="no level"),
         pytest.param("gemini-3.5-flash-extra-low", None, ("gemini-3.5-flash", Effort.LOW), id="no label"),
+        pytest.param("gemini-9-a", "Gemini 9 (Extra High)", ("gemini-9", Effort.XHIGH), id="level of two words"),
+        pytest.param("gemini-9-high", "Gemini 9 (EXTRA  low)", ("gemini-9", Effort.LOW), id="level with blanks"),
         pytest.param("gemini-9-extra-high", 5, ("gemini-9", Effort.XHIGH), id="strange label"),
         pytest.param("gemini-9-high", "Gemini 9 (Preview)", ("gemini-9", Effort.HIGH), id="other words in brackets"),
         pytest.param("Gemini-9-High", None, ("gemini-9", Effort.HIGH), id="capitals in the id"),
@@ -121,7 +123,21 @@ ALL = ("gemini-3.8-flash-tiered", "gemini-3.8-flash-low", "gemini-3.8-flash-medi
     ("effort", "served", "expected"),
     [
         pytest.param(Effort.MEDIUM, ALL[1:], "gemini-3.8-flash-medium", id="level"),
-        pytest.param(Effort.HIGH, ALL, "gemini-3.8-flash-tiered", id="every level"),
+        pytest.param(Effort.HIGH, ALL, "gemini-3.8-flash-high", id="level before every level"),
+        pytest.param(Effort.HIGH, ALL[:3], "gemini-3.8-flash-tiered", id="every level"),
+        pytest.param(Effort.LOW, ALL[::-1], "gemini-3.8-flash-low", id="level in another order"),
+        pytest.param(
+            Effort.XHIGH,
+            ["gemini-3.8-flash-high", "gemini-3.8-flash-extra-high"],
+            "gemini-3.8-flash-extra-high",
+            id="nearest of two levels",
+        ),
+        pytest.param(
+            Effort.NONE,
+            ["gemini-3.8-flash-tiered", "gemini-3.8-flash-low", "gemini-3.8-flash-minimal"],
+            "gemini-3.8-flash-minimal",
+            id="lowest",
+        ),
         pytest.param(None, ALL[2:0:-1], "gemini-3.8-flash-low", id="no effort"),
         pytest.param(Effort.NONE, ALL[2:0:-1], "gemini-3.8-flash-low", id="none"),
         pytest.param(Effort.MINIMAL, ALL[2:0:-1], "gemini-3.8-flash-low", id="minimal"),
@@ -132,7 +148,7 @@ ALL = ("gemini-3.8-flash-tiered", "gemini-3.8-flash-low", "gemini-3.8-flash-medi
     ],
 )
 def test_stand_in_serves_same_model(effort: Effort | None, served: list[str], expected: str | None) -> None:
-    """Another id of the same model stands in, at the level that was asked for if there is one."""
+    """Another id of the same model stands in: of the nearest level, else of every level, else any."""
     assert find_stand_in(live(*served), route_to("gemini-3.8-flash", effort), ["gemini-3.8-flash"]) == expected
 
 
@@ -152,7 +168,7 @@ def test_stand_in_is_found_by_name(model_id: str, runtime_id: str, label: str) -
 def test_stand_in_was_not_tried() -> None:
     """An id that answered 404 is not tried again."""
     route = route_to("gemini-3.8-flash", Effort.LOW)
-    assert find_stand_in(live(*ALL[:2]), route, ALL[:1]) == "gemini-3.8-flash-low"
+    assert find_stand_in(live(*ALL[:2]), route, ALL[1:2]) == "gemini-3.8-flash-tiered"
     assert find_stand_in(live(*ALL[:2]), route, ALL[:2]) is None
 
 

@@ -196,6 +196,13 @@ def test_unknown_effort_is_refused() -> None:
     assert len(caught.value.message) < 200
 
 
+def test_unknown_effort_is_refused_where_it_stands() -> None:
+    """A client that said it in another place is told that place."""
+    with pytest.raises(RequestError, match=r"reasoning\.effort is 'enormous'; known are none") as caught:
+        read_effort("enormous", "reasoning.effort")
+    assert caught.value.param == "reasoning.effort"
+
+
 def test_route_holds_all_that_request_needs() -> None:
     """A route knows its family, its caps and its thinking."""
     assert route_to("gemini-3.1-pro", Effort.HIGH) == Route(

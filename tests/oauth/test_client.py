@@ -91,6 +91,7 @@ def test_client_file_with_foreign_host_is_refused(name: str) -> None:
     with pytest.raises(SettingsError, match=r"points to evil\.example") as caught:
         resolve_identity(client_file=client_file)
     assert name in str(caught.value)
+    assert "below googleapis.com and on accounts.google.com, and this computer" in str(caught.value)
     assert "hidden" not in str(caught.value)
 
 
@@ -153,6 +154,7 @@ def test_repr_hides_client() -> None:
     "url",
     [
         "https://oauth2.googleapis.com/token",
+        "https://googleapis.com/token",
         "https://OAuth2.GoogleAPIs.com/token",
         "https://accounts.google.com/o/oauth2/v2/auth",
         "https://accounts.google.com:443/",
@@ -175,6 +177,8 @@ def test_is_trusted_accepts_google_and_this_computer(url: str) -> None:
         "https://evil.example/token",
         "https://googleapis.com.evil.example/",
         "https://evilgoogleapis.com/",
+        "https://oauth2.googleapis.com.",
+        "https://com/",
         "https://google.com.evil.example/",
         "https://script.google.com/",
         "https://www.google.com/",
@@ -207,6 +211,12 @@ def test_is_trusted_refuses_all_else(url: str) -> None:
         pytest.param("localhost", True, id="name"),
         pytest.param("127.0.0.1", True, id="IPv4"),
         pytest.param("::1", True, id="IPv6"),
+        pytest.param("[::1]", True, id="IPv6 in brackets"),
+        pytest.param("LocalHost", True, id="capitals"),
+        pytest.param("localhost.", True, id="dot of the root"),
+        pytest.param("127.9.9.9", True, id="other loopback address"),
+        pytest.param("localhost.example.com", False, id="longer name"),
+        pytest.param("127.0.0.1.example.com", False, id="longer address"),
         pytest.param("0.0.0.0", False, id="any address"),  # noqa: S104 - nothing is bound
         pytest.param("192.168.1.1", False, id="neighbour"),
         pytest.param("", False, id="empty"),

@@ -103,7 +103,7 @@ def test_success_without_tokens_is_garbled(body: bytes) -> None:
 def test_refused_grant_asks_for_login(status: int) -> None:
     """When Google does not accept the refresh token, the account has to log in again."""
     body = dumped({"error": "invalid_grant", "error_description": "Token has been expired or revoked."})
-    with pytest.raises(LoginRequiredError, match="Log in again") as caught:
+    with pytest.raises(LoginRequiredError, match="Sign in anew where the account came from") as caught:
         read_grant(status, body, NOW_MS, account="u***r@example.com")
     assert "u***r@example.com" in str(caught.value)
     assert "invalid_grant: Token has been expired or revoked." in str(caught.value)
@@ -114,12 +114,6 @@ def test_refused_grant_asks_for_login(status: int) -> None:
 @pytest.mark.parametrize(
     ("status", "body", "reason"),
     [
-        pytest.param(
-            401,
-            dumped({"error": "invalid_client", "error_description": "Unauthorized"}),
-            "invalid_client: Unauthorized",
-            id="client refused",
-        ),
         pytest.param(400, dumped({"error": "invalid_request"}), "invalid_request", id="no description"),
         pytest.param(500, dumped({"error": "invalid_grant"}), "invalid_grant", id="grant refused by a fault"),
         pytest.param(
@@ -140,7 +134,20 @@ def test_other_failure_names_status_and_reason(status: int, body: bytes, reason:
     assert caught.value.status == 502
     assert caught.value.upstream_status == status
     assert caught.value.body == reason
-    assert f"status {status}: {reason}. Try again" in str(caught.value)
+    assert str(caught.value).endswith(f" status {status}: {reason}. Try again later.")
+
+
+@pytest.mark.parametrize("description", ["Unauthorized", "The OAuth client was not found."])
+def test_refused_client_names_the_settings(description: str) -> None:
+    """A client that Google does not know is not mended by waiting; the message says where it is set."""
+    body = dumped({"error": "invalid_client", "error_description": description})
+    with pytest.raises(UpstreamError) as caught:
+        read_grant(401, body, NOW_MS)
+    assert (caught.value.status, caught.value.upstream_status) == (502, 401)
+    assert str(caught.value) == (
+        f"Google's token service answered with status 401: invalid_client: {description.rstrip('.')}. "
+        "Check the settings that begin with ANTIGRAVITY_PROXY_OAUTH_CLIENT."
+    )
 
 
 def test_failure_without_words_names_status() -> None:

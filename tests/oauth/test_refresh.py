@@ -314,7 +314,28 @@ async def test_expired_login_during_refresh_is_refreshed(
     assert google.asked == ["a-refresh", "login-refresh"]
 
 
-async def test_rotated_token_is_kept_when_all_callers_leave(
+async def test_rotated_token_is_kept_when_all_leave_early(
+    store: AccountStore, google: Google, refresher: TokenRefresher
+) -> None:
+    """A refresh that was sent is seen to its end: the new refresh token reaches the disk without anybody waiting."""
+    account = added(store, make_account("a"))
+    google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
+    google.go = asyncio.Event()
+    callers = [asyncio.create_task(refresher.fresh(account)) for _ in range(3)]
+    await until(lambda: bool(google.asked))
+    for caller in callers:
+        caller.cancel()
+    await asyncio.wait(callers)
+    assert all(caller.cancelled() for caller in callers)
+    assert store.read().get("a") == account
+    google.go.set()
+    await until(lambda: store.read().get("a") != account)
+    assert store.read().accounts[0].tokens == Tokens("new", "rotated", FRESH_MS)
+    assert (await refresher.fresh(account)).tokens.refresh == "rotated"
+    assert google.asked == ["a-refresh"]
+
+
+async def test_rotated_token_is_kept_when_all_leave_late(
     store: AccountStore, google: Google, refresher: TokenRefresher
 ) -> None:
     """Once Google has answered, the new refresh token is stored even if nobody waits any more."""
@@ -335,17 +356,32 @@ async def test_rotated_token_is_kept_when_all_callers_leave(
     assert store.read().accounts[0].tokens == Tokens("new", "rotated", FRESH_MS)
 
 
-async def test_abandoned_refresh_is_cancelled(store: AccountStore, google: Google, refresher: TokenRefresher) -> None:
-    """When everybody leaves before Google answers, the request is given up and nothing changes."""
+async def test_abandoned_refresh_is_joined(store: AccountStore, google: Google, refresher: TokenRefresher) -> None:
+    """Whoever comes while a refresh runs on that everybody has left gets its outcome, not one more."""
     account = added(store, make_account("a"))
     google.go = asyncio.Event()
-    callers = [asyncio.create_task(refresher.fresh(account)) for _ in range(3)]
+    leaver = asyncio.create_task(refresher.fresh(account))
     await until(lambda: bool(google.asked))
-    for caller in callers:
-        caller.cancel()
-    await asyncio.wait(callers)
-    assert store.read().get("a") == account
-    google.go = None
+    leaver.cancel()
+    await asyncio.wait((leaver,))
+    newcomer = asyncio.create_task(refresher.fresh(account))
+    await asyncio.sleep(0)
+    google.go.set()
+    assert (await newcomer).tokens.access == "fresh-1"
+    assert google.asked == ["a-refresh"]
+
+
+async def test_abandoned_refresh_may_fail(store: AccountStore, google: Google, refresher: TokenRefresher) -> None:
+    """A refresh that fails after everybody has left disturbs nobody, and the next request tries again."""
+    account = added(store, make_account("a"))
+    google.go, google.failure = asyncio.Event(), UpstreamUnreachableError("down")
+    leaver = asyncio.create_task(refresher.fresh(account))
+    await until(lambda: bool(google.asked))
+    leaver.cancel()
+    await asyncio.wait((leaver,))
+    google.go.set()
+    await until(lambda: asyncio.all_tasks() == {asyncio.current_task()})
+    google.go = google.failure = None
     assert (await refresher.fresh(account)).tokens.access == "fresh-2"
 
 

@@ -130,6 +130,37 @@ async def test_work_is_cancelled_when_last_caller_leaves() -> None:
     assert len(flight) == 0
 
 
+async def test_work_runs_on_when_it_is_told_to() -> None:
+    """Work that must be seen to its end outlives its callers, and whoever asks meanwhile joins it."""
+    flight, work = SingleFlight[str, int](runs_on=True), Work()
+    callers = [asyncio.create_task(flight.run("a", work.run)) for _ in range(3)]
+    await settle()
+    for caller in callers:
+        caller.cancel()
+    await settle()
+    assert all(caller.cancelled() for caller in callers)
+    assert (work.started, work.cancelled, len(flight)) == (1, 0, 1)
+    newcomer = asyncio.create_task(flight.run("a", work.run))
+    await settle()
+    work.go.set()
+    assert await newcomer == 1
+    assert (work.started, work.cancelled, work.ended, len(flight)) == (1, 0, 1, 0)
+
+
+async def test_error_of_work_that_runs_on_is_nobodys() -> None:
+    """An error that nobody waits for any more is reported to nobody, and the work is tried anew."""
+    flight, work = SingleFlight[str, int](runs_on=True), Work(error=ValueError("late"))
+    caller = asyncio.create_task(flight.run("a", work.run))
+    await settle()
+    caller.cancel()
+    await settle()
+    work.go.set()
+    await settle()
+    assert (work.ended, len(flight)) == (1, 0)
+    work.error = None
+    assert await flight.run("a", work.run) == 2
+
+
 async def test_new_caller_does_not_join_given_up_work() -> None:
     """Whoever asks while given-up work is still ending gets work of its own."""
     flight, ending, work = SingleFlight[str, int](), asyncio.Event(), Work()

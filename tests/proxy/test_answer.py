@@ -54,7 +54,7 @@ def answer_of(reads: Reads, *, idle_timeout_s: float = 5) -> Answer:
     """An answer that reads those bytes."""
     return Answer(
         cast("UpstreamAnswer", reads),
-        CandidateReader(str, now_s=0),
+        CandidateReader(str, now_s=0, keeps_signatures=True),
         Source("gemini-3.8-flash-low", "u***r@example.com"),
         idle_timeout_s=idle_timeout_s,
     )

@@ -351,7 +351,7 @@ async def test_error_that_breaks_keeps_its_status(end: Step) -> None:
 async def test_token_in_an_error_is_hidden() -> None:
     """An upstream that quotes the request does not make us show the token."""
     async with opened([reply(error_body(400, f"Bad header Bearer {TOKEN}!"), status=400)]) as (upstream, _):
-        with pytest.raises(UpstreamRefusedError, match=r"Bad header Bearer \*\*\*!") as caught:
+        with pytest.raises(UpstreamRefusedError, match=r"Bad header Bearer \*\*\*") as caught:
             await generated(upstream)
     assert TOKEN not in caught.value.body
 

@@ -9,18 +9,20 @@ import pytest
 from hypothesis import given, settings
 
 from antigravity_proxy.errors import ProxyError, RateLimitedError, UpstreamError, UpstreamGarbledError
+from antigravity_proxy.translate.answer_tool import AnswerTool
 from antigravity_proxy.translate.candidates import FINISH_REASONS, CandidateReader
 from antigravity_proxy.translate.events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
 from antigravity_proxy.translate.sse import SseDecoder
+from antigravity_proxy.translate.tools import Tool
 
 from .samples import PNG, SIGNATURE, json_values
 
 STOP = Finish(FinishReason.STOP, "STOP")
 
 
-def reader(answer_tool: str | None = None) -> CandidateReader:
+def reader(answer_tool: AnswerTool | None = None) -> CandidateReader:
     """A reader for an answer; names of tools come back in capitals."""
-    return CandidateReader(str.upper, now_s=1_757_000_000.0, answer_tool=answer_tool)
+    return CandidateReader(str.upper, now_s=1_757_000_000.0, keeps_signatures=True, answer_tool=answer_tool)
 
 
 def event_of(*parts: Any, **candidate: Any) -> dict[str, Any]:
@@ -120,8 +122,8 @@ def test_event_of_another_shape_is_garbled(event: Any) -> None:
         reader().feed(event)
 
 
-@pytest.mark.parametrize("answer_tool", [None, "read"], ids=["call", "answer"])
-def test_call_nested_too_deep_is_garbled(answer_tool: str | None) -> None:
+@pytest.mark.parametrize("answer_tool", [None, AnswerTool(Tool("READ", None, None))], ids=["call", "answer"])
+def test_call_nested_too_deep_is_garbled(answer_tool: AnswerTool | None) -> None:
     """Arguments that could not be sent back are an error."""
     arguments: dict[str, Any] = {}
     for _ in range(300):
@@ -140,6 +142,12 @@ def test_call_nested_too_deep_is_garbled(answer_tool: str | None) -> None:
         pytest.param("BLOCKLIST", FinishReason.CONTENT_FILTER, id="blocklist"),
         pytest.param("PROHIBITED_CONTENT", FinishReason.CONTENT_FILTER, id="prohibited"),
         pytest.param("SPII", FinishReason.CONTENT_FILTER, id="personal data"),
+        pytest.param("MODEL_ARMOR", FinishReason.CONTENT_FILTER, id="armor"),
+        pytest.param("IMAGE_SAFETY", FinishReason.CONTENT_FILTER, id="image"),
+        pytest.param("IMAGE_PROHIBITED_CONTENT", FinishReason.CONTENT_FILTER, id="prohibited image"),
+        pytest.param("IMAGE_RECITATION", FinishReason.CONTENT_FILTER, id="recited image"),
+        pytest.param("NO_IMAGE", FinishReason.STOP, id="no image"),
+        pytest.param("IMAGE_OTHER", FinishReason.STOP, id="other image"),
         pytest.param("OTHER", FinishReason.STOP, id="other"),
         pytest.param("SOMETHING_NEW", FinishReason.STOP, id="unknown"),
     ],
@@ -157,10 +165,28 @@ def test_finish_is_an_ordinary_end_when_upstream_gives_no_reason() -> None:
     assert read(event_of({"text": "a"}, finishReason=None)) == [Text("a"), STOP]
 
 
-def test_last_finish_reason_holds() -> None:
-    """The end may come in an event of its own, and again."""
-    events = read(event_of({"text": "a"}), event_of(finishReason="STOP"), event_of(finishReason="MAX_TOKENS"))
-    assert events == [Text("a"), Finish(FinishReason.LENGTH, "MAX_TOKENS")]
+@pytest.mark.parametrize(
+    ("reasons", "expected"),
+    [
+        pytest.param(["STOP", "MAX_TOKENS"], Finish(FinishReason.LENGTH, "MAX_TOKENS"), id="telling one last"),
+        pytest.param(["MAX_TOKENS", "STOP"], Finish(FinishReason.LENGTH, "MAX_TOKENS"), id="telling one first"),
+        pytest.param(["SAFETY", "NEW_WORD"], Finish(FinishReason.CONTENT_FILTER, "SAFETY"), id="unknown one last"),
+        pytest.param(["SAFETY", "MAX_TOKENS"], Finish(FinishReason.CONTENT_FILTER, "SAFETY"), id="two telling ones"),
+        pytest.param(["STOP", "OTHER"], Finish(FinishReason.STOP, "OTHER"), id="two plain ones"),
+    ],
+)
+def test_telling_finish_reason_holds(reasons: list[str], expected: Finish) -> None:
+    """The end may come in an event of its own, and again; a plain one does not take back what an earlier one told."""
+    ends = [event_of(finishReason=reason) for reason in reasons]
+    assert read(event_of({"text": "a"}), *ends) == [Text("a"), expected]
+
+
+def test_unreadable_call_counts_after_an_end() -> None:
+    """A failed answer is an error also when an end was told before."""
+    one = reader()
+    one.feed(event_of({"text": "a"}, finishReason="MAX_TOKENS"))
+    with pytest.raises(UpstreamGarbledError, match="MALFORMED_RESPONSE"):
+        one.feed(event_of(finishReason="MALFORMED_RESPONSE"))
 
 
 @pytest.mark.parametrize("reason", [word for word, ours in FINISH_REASONS.items() if ours is None])
@@ -232,8 +258,9 @@ def test_error_in_stream_is_raised_when_it_has_no_code(error: Any) -> None:
 
 def test_answer_tool_speaks_as_text() -> None:
     """The arguments of the tool that stands for the answer are the answer."""
-    one = reader("final_answer")
-    assert one.feed(event_of({"functionCall": {"name": "final_answer", "args": {"n": 1}}})) == [Text('{"n":1}')]
+    one = reader(AnswerTool(Tool("FINAL_ANSWER", None, None), "value"))
+    call = {"functionCall": {"name": "final_answer", "args": {"value": [1]}}, "thoughtSignature": SIGNATURE}
+    assert one.feed(event_of(call)) == [Text("[1]")]
     assert one.feed(event_of({"functionCall": {"name": "read"}})) == [ToolCall(None, "READ", {})]
 
 

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antigravity_proxy.translate.contents import to_call_id, to_contents
-from antigravity_proxy.translate.events import Media, Part, Text, Thought, ToolCall, ToolResult, Turn
+from antigravity_proxy.translate.events import Media, Part, Text, ToolCall, ToolResult, Turn
 from antigravity_proxy.translate.history import repair
 from antigravity_proxy.translate.signatures import SENTINEL
 from antigravity_proxy.translate.tools import ToolNames
 
-from .samples import CLAUDE, GEMINI, GPT_OSS, PNG, SIGNATURE, TARGETS, SampleTarget
+from .samples import CLAUDE, GEMINI, GPT_OSS, PNG, SIGNATURE, SampleTarget
 
 CALL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 OTHERS = [pytest.param(CLAUDE, id="claude"), pytest.param(GPT_OSS, id="gpt-oss")]
@@ -96,16 +96,23 @@ def test_parallel_calls_are_all_signed() -> None:
     assert [part["thoughtSignature"] for part in content["parts"]] == [SIGNATURE, SENTINEL]
 
 
-@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.family)
-def test_thoughts_are_not_replayed(target: SampleTarget) -> None:
-    """What the model thought stays behind; a turn of nothing else vanishes, and its neighbours become one."""
+@pytest.mark.parametrize(
+    ("target", "options"),
+    [
+        pytest.param(GEMINI, {"use_signatures": False}, id="after a refusal"),
+        pytest.param(CLAUDE, {}, id="claude"),
+        pytest.param(GPT_OSS, {}, id="gpt-oss"),
+    ],
+)
+def test_turn_without_parts_vanishes(target: SampleTarget, options: dict[str, Any]) -> None:
+    """A turn of which nothing is left without its signature vanishes, and its neighbours become one."""
     turns = (
         Turn("user", (Text("a"),)),
-        Turn("model", (Thought("hmm", SIGNATURE),)),
+        Turn("model", (Text("", SIGNATURE),)),
         Turn("user", (Text("b"),)),
-        Turn("model", (Thought("hmm"), Text("c"))),
+        Turn("model", (Text(" ", SIGNATURE), Text("c"))),
     )
-    assert contents_of(target, *turns) == [
+    assert contents_of(target, *turns, **options) == [
         {"role": "user", "parts": [{"text": "a"}, {"text": "b"}]},
         {"role": "model", "parts": [{"text": "c"}]},
     ]

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import count, pairwise
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antigravity_proxy.translate.events import Media, Part, Text, Thought, ToolCall, ToolResult, Turn
+from antigravity_proxy.translate.events import Media, Part, Text, ToolCall, ToolResult, Turn
 from antigravity_proxy.translate.history import NO_RESULT, repair
 
 from .samples import PNG, SIGNATURE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 IMAGE = Media("image/png", PNG)
 ASK = Turn("user", (Text("Do it."),))
@@ -47,7 +54,7 @@ def result(call_id: str | None = "a", output: str = "ok", name: str | None = "re
             id="two of each",
         ),
         pytest.param(
-            [user(Text("a")), model(Text(""), Thought("")), user(Text("b"))],
+            [user(Text("a")), model(Text(""), Text(" ")), user(Text("b"))],
             (user(Text("a"), Text("b")),),
             id="empty turn between",
         ),
@@ -103,6 +110,63 @@ def test_conversation_that_ends_with_model_gets_user_behind() -> None:
             id="same id again",
         ),
         pytest.param(
+            [ASK, model(call("a")), user(Text("Stop.")), model(call("a")), user(result("a", "2"))],
+            (
+                ASK,
+                model(call("a")),
+                user(ToolResult("a", "read", NO_RESULT, is_error=True), Text("Stop.")),
+                model(call("a")),
+                user(result("a", "2")),
+            ),
+            id="same id again after a call without a result",
+        ),
+        pytest.param(
+            [ASK, model(call("a")), user(Text("x")), model(call("a")), user(result("a", "2"), result("a", "1"))],
+            (
+                ASK,
+                model(call("a")),
+                user(result("a", "1"), Text("x")),
+                model(call("a")),
+                user(result("a", "2")),
+            ),
+            id="nearest call first",
+        ),
+        pytest.param(
+            [ASK, model(call("a", "x"), call("a", "y")), user(result("a", "1", None), result("a", "2", None))],
+            (ASK, model(call("a", "x"), call("a", "y")), user(result("a", "1", "x"), result("a", "2", "y"))),
+            id="same id twice in a turn",
+        ),
+        pytest.param(
+            [ASK, model(call("a")), user(Text("x")), model(call(None)), user(result("a", "1"), result(None, "2"))],
+            (
+                ASK,
+                model(call("a")),
+                user(result("a", "1"), Text("x")),
+                model(call(None)),
+                user(result(None, "2")),
+            ),
+            id="id before name",
+        ),
+        pytest.param(
+            [ASK, model(call(None, "x"), call(None, "y")), user(result("b", "2", "y"), result("a", "1", "x"))],
+            (ASK, model(call(None, "x"), call(None, "y")), user(result(None, "1", "x"), result(None, "2", "y"))),
+            id="ids on results alone",
+        ),
+        pytest.param(
+            [user(result("a", "1")), model(call("b"), call("a"), call("a")), ASK],
+            (
+                user(Text("Hello")),
+                model(call("b"), call("a"), call("a")),
+                user(
+                    ToolResult("b", "read", NO_RESULT, is_error=True),
+                    result("a", "1"),
+                    ToolResult("a", "read", NO_RESULT, is_error=True),
+                    Text("Do it."),
+                ),
+            ),
+            id="before several calls",
+        ),
+        pytest.param(
             [ASK, model(call(None, "x"), call(None, "y")), user(result(None, "2", "y"), result(None, "1", "x"))],
             (ASK, model(call(None, "x"), call(None, "y")), user(result(None, "1", "x"), result(None, "2", "y"))),
             id="no ids but names",
@@ -122,6 +186,18 @@ def test_conversation_that_ends_with_model_gets_user_behind() -> None:
 def test_result_follows_its_call(turns: list[Turn], expected: tuple[Turn, ...]) -> None:
     """Results stand directly behind the turn that called, in the order and under the names of its calls."""
     assert repair(turns) == expected
+
+
+def test_copy_before_its_call_is_dropped() -> None:
+    """A copy of a result that was used is not filed under a later call of the same id."""
+    turns = [user(result("a", "1"), Text("x")), model(call("a")), user(result("a", "1")), model(call("a")), ASK]
+    assert repair(turns) == (
+        user(Text("x")),
+        model(call("a")),
+        user(result("a", "1")),
+        model(call("a")),
+        user(ToolResult("a", "read", NO_RESULT, is_error=True), Text("Do it.")),
+    )
 
 
 def test_call_without_result_gets_an_error() -> None:
@@ -183,7 +259,6 @@ USER_PARTS = st.one_of(
 )
 MODEL_PARTS = st.one_of(
     st.builds(Text, TEXTS, SIGNATURES),
-    st.builds(Thought, TEXTS, SIGNATURES),
     st.builds(ToolCall, IDS, NAMES, st.just({}), SIGNATURES),
     st.just(IMAGE),
 )
@@ -192,6 +267,37 @@ TURNS = st.lists(
     | st.builds(Turn, st.just("model"), st.lists(MODEL_PARTS, max_size=4).map(tuple)),
     max_size=8,
 )
+
+
+def told_apart(turns: Iterable[Turn]) -> list[Turn]:
+    """The same turns, with a number in every call and every result, so that none is like another."""
+    numbers = count()
+
+    def numbered(part: Part) -> Part:
+        if isinstance(part, ToolCall):
+            return replace(part, arguments={"n": next(numbers)})
+        return replace(part, output=f"<{next(numbers)}>") if isinstance(part, ToolResult) else part
+
+    return [Turn(turn.role, tuple(map(numbered, turn.parts))) for turn in turns]
+
+
+def calls_in(turn: Turn) -> list[ToolCall]:
+    """The calls of a turn."""
+    return [part for part in turn.parts if isinstance(part, ToolCall)]
+
+
+def results_in(turn: Turn) -> list[ToolResult]:
+    """The results of a turn."""
+    return [part for part in turn.parts if isinstance(part, ToolResult)]
+
+
+def outputs_of(turns: Sequence[Turn]) -> list[tuple[ToolCall, str]]:
+    """Each call of a repaired conversation with the output that stands in its place."""
+    return [
+        (call, result.output)
+        for turn, answer in pairwise(turns)
+        for call, result in zip(calls_in(turn), results_in(answer), strict=True)
+    ]
 
 
 @settings(deadline=None)
@@ -204,17 +310,17 @@ def test_any_conversation_is_repaired(turns: list[Turn]) -> None:
     assert all(turn.parts for turn in repaired)
     calls: list[tuple[str | None, str | None]] = []
     for turn in repaired:
-        results = [(part.call_id, part.name) for part in turn.parts if isinstance(part, ToolResult)]
-        assert results == calls
-        assert all(isinstance(part, ToolResult) for part in turn.parts[: len(results)])
-        calls = [(part.id, part.name) for part in turn.parts if isinstance(part, ToolCall)]
+        results = results_in(turn)
+        assert [(result.call_id, result.name) for result in results] == calls
+        assert list(turn.parts[: len(results)]) == results
+        calls = [(call.id, call.name) for call in calls_in(turn)]
     assert not calls
 
 
 @settings(deadline=None)
-@given(TURNS)
+@given(TURNS.map(told_apart))
 def test_repair_loses_nothing(turns: list[Turn]) -> None:
-    """All calls and words are there afterwards, in their order, and every output of a tool is somewhere."""
+    """All calls and words are there afterwards, in their order, and every output of a tool is there once."""
     before = [part for turn in turns for part in turn.parts]
     after = [part for turn in repair(turns) for part in turn.parts]
     kept = [part for part in before if isinstance(part, ToolCall)]
@@ -222,4 +328,79 @@ def test_repair_loses_nothing(turns: list[Turn]) -> None:
     said = [part for part in before if isinstance(part, Text) and part.text.strip()]
     assert [part for part in after if part in said and part != Text("Hello")] == said
     words = " ".join(part.output if isinstance(part, ToolResult) else getattr(part, "text", "") for part in after)
-    assert all(part.output in words for part in before if isinstance(part, ToolResult))
+    assert all(words.count(part.output) == 1 for part in before if isinstance(part, ToolResult))
+
+
+Place = tuple[int, int]
+"""Number of the turn, when neighbours of one role are one, and of the part in the whole conversation."""
+
+
+def places_in(turns: Iterable[Turn]) -> list[tuple[Place, Part]]:
+    """Every part that says something, with its place."""
+    said = [(turn.role, part) for turn in turns for part in turn.parts if part not in (Text(""), Text(" "))]
+    turn, before, placed = 0, "", list[tuple[Place, Part]]()
+    for number, (role, part) in enumerate(said):
+        turn, before = turn + (role != before), role
+        placed.append(((turn, number), part))
+    return placed
+
+
+def fits(call: ToolCall, result: ToolResult) -> bool:
+    """Whether a result may be that of a call."""
+    if call.id is not None and result.call_id is not None:
+        return call.id == result.call_id
+    return result.name in (None, call.name)
+
+
+FEW_IDS = st.sampled_from(["a", "a", "a", "b", None])
+CALLS = st.builds(Turn, st.just("model"), st.tuples(st.builds(ToolCall, FEW_IDS, NAMES, st.just({}))))
+RESULTS = st.builds(Turn, st.just("user"), st.tuples(st.builds(ToolResult, FEW_IDS, st.none() | NAMES, st.just(""))))
+EXCHANGES = st.lists(CALLS | RESULTS | st.just(ASK), max_size=8)
+"""Conversations of little but calls and results, so that many of them have the same id."""
+
+
+@settings(deadline=None, max_examples=200)
+@given((TURNS | EXCHANGES).map(told_apart))
+def test_result_is_filed_under_the_nearest_call(turns: list[Turn]) -> None:
+    """A result goes to the nearest call of its id before it, else to the next, and becomes words only without one."""
+    placed = places_in(turns)
+    calls = [(place, part) for place, part in placed if isinstance(part, ToolCall)]
+    results = {part.output: (place, part) for place, part in placed if isinstance(part, ToolResult)}
+    answers = {call.arguments["n"]: results.get(output) for call, output in outputs_of(repair(turns))}
+    for (turn, number), result in results.values():
+        fitting = [(place, call) for place, call in calls if fits(call, result)]
+        chosen = [(place, call) for place, call in calls if answers[call.arguments["n"]] == ((turn, number), result)]
+        assert [pair for pair in chosen if pair not in fitting] == []
+        if not chosen or chosen[0][0][0] > turn:
+            earlier = [call for (at, _), call in fitting if not chosen or at < turn]
+            assert all(answers[call.arguments["n"]] is not None for call in earlier)
+        elif chosen[0][1].id is not None and chosen[0][1].id == result.call_id:
+            (chosen_turn, chosen_number), chosen_call = chosen[0]
+            for (at, call_number), call in fitting:
+                is_nearer = chosen_turn < at < turn or (at == chosen_turn and call_number < chosen_number)
+                if call.id == chosen_call.id and is_nearer:
+                    answer = answers[call.arguments["n"]]
+                    assert answer is not None
+                    assert answer[0] < (turn, number)
+
+
+@st.composite
+def honest_rounds(draw: st.DrawFn) -> tuple[list[Turn], list[str]]:
+    """Rounds of calls of a client that counts its ids anew in each and loses results; and what each call got."""
+    turns, outputs = [ASK], list[str]()
+    for _ in range(draw(st.integers(1, 4))):
+        calls = [call(f"call_{number}") for number in range(draw(st.integers(1, 3)))]
+        kept = draw(st.lists(st.booleans(), min_size=len(calls), max_size=len(calls)))
+        given = [f"<{len(outputs) + number}>" if is_kept else NO_RESULT for number, is_kept in enumerate(kept)]
+        outputs += given
+        results = [result(one.id, output) for one, output in zip(calls, given, strict=True) if output != NO_RESULT]
+        turns += [model(*calls), *(user(one) for one in draw(st.permutations(results))), model(Text("Well.")), ASK]
+    return turns, outputs
+
+
+@settings(deadline=None)
+@given(honest_rounds())
+def test_ids_may_be_used_again(rounds: tuple[list[Turn], list[str]]) -> None:
+    """With ids that come again and results that are missing, each call has its own result or none."""
+    turns, outputs = rounds
+    assert [output for _, output in outputs_of(repair(turns))] == outputs

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from antigravity_proxy.errors import RequestError
 from antigravity_proxy.translate.events import Media
-from antigravity_proxy.translate.media import audio_type, checked_base64, from_base64, from_data_url, type_of_file
+from antigravity_proxy.translate.media import (
+    audio_type,
+    checked_base64,
+    from_base64,
+    from_data_url,
+    split_data_url,
+    type_of_file,
+)
 
 from .samples import CLAUDE, GEMINI, GPT_OSS, PNG, SampleTarget
 
@@ -25,6 +32,11 @@ PART = "messages[0].content[1]"
             "data:image/jpeg;base64,/9j/4AAQSkZJRg==", Media("image/jpeg", "/9j/4AAQSkZJRg=="), id="bare base64"
         ),
         pytest.param(f"data:;base64,{PNG}", Media("image/png", PNG), id="no type"),
+        pytest.param(f"data: ;base64,{PNG}", Media("image/png", PNG), id="blank type"),
+        pytest.param(f"data:Application/Octet-Stream;base64,{PNG}", Media("image/png", PNG), id="bytes"),
+        pytest.param("data:application/octet-stream,ab", Media("image/png", "YWI="), id="bytes not in base64"),
+        pytest.param("data:image/png;base64,QUI%3D", Media("image/png", "QUI="), id="escaped padding"),
+        pytest.param("data:image/png;base64,%2b%2F+/", Media("image/png", "+/+/"), id="escaped digits"),
         pytest.param(f" DATA:IMAGE/PNG;BASE64,{PNG}\n", Media("image/png", PNG), id="capitals and blanks"),
         pytest.param(f"data:image/png;name=a.png;base64,{PNG}", Media("image/png", PNG), id="parameters"),
         pytest.param("data:image/jpg;base64,AAAA", Media("image/jpeg", "AAAA"), id="other name of the type"),
@@ -51,9 +63,10 @@ def test_data_url_becomes_media(url: str, expected: Media) -> None:
         pytest.param("data:image/png", "no comma", id="no data"),
         pytest.param("data:image/png;base64,", "is empty", id="empty data"),
         pytest.param("data:image/png;base64,AAAAA", "not valid base64", id="broken data"),
-        pytest.param("data:image/png;base64,A%3D%3D", "not valid base64", id="escaped data"),
+        pytest.param("data:image/png;base64,A%3D%3D", "not valid base64", id="escaped broken data"),
+        pytest.param("data:image/png;base64,QUI%3", "not valid base64", id="broken escape"),
+        pytest.param("data:image/png;base64,QU%C3%A9", "not valid base64", id="escaped letter"),
         pytest.param("data:image/gif;base64,AAAA", "is image/gif, which gemini-3.8-flash does not take", id="type"),
-        pytest.param("data: ;base64,AAAA", "is of no type", id="blank type"),
     ],
 )
 def test_data_url_is_refused_by_name(url: str, words: str) -> None:
@@ -65,12 +78,27 @@ def test_data_url_is_refused_by_name(url: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        pytest.param("data:Text/CSV;charset=utf-8;base64,QUJD", ("text/csv", "QUJD"), id="type"),
+        pytest.param("data:;base64,QUJD", ("", "QUJD"), id="no type"),
+        pytest.param("data:application/octet-stream;base64,!", ("", "!"), id="bytes that are not checked"),
+        pytest.param("data:,a", ("text/plain", "YQ=="), id="neither"),
+    ],
+)
+def test_data_url_tells_type_or_none(url: str, expected: tuple[str, str]) -> None:
+    """The type of a data URL is what it tells; that it is bytes tells nothing."""
+    assert split_data_url(url, PART) == expected
+
+
+@pytest.mark.parametrize(
     ("target", "mime_type", "words"),
     [
         pytest.param(CLAUDE, "application/pdf", "it takes image/heic, image/heif", id="document for Claude"),
         pytest.param(CLAUDE, "text/plain", "does not take", id="text for Claude"),
         pytest.param(GPT_OSS, "image/png", "it takes text only", id="image for GPT-OSS"),
         pytest.param(GEMINI, "application/zip", "does not take", id="archive"),
+        pytest.param(GEMINI, " ; x=y", "is of no type", id="no type"),
     ],
 )
 def test_type_is_refused_when_model_does_not_take_it(target: SampleTarget, mime_type: str, words: str) -> None:
@@ -162,6 +190,8 @@ def test_audio_type_is_refused_when_unknown() -> None:
         pytest.param("a.pdf", "application/pdf", id="document"),
         pytest.param("/tmp/a.b/c.PNG ", "image/png", id="path and capitals"),  # noqa: S108
         pytest.param(".md", "text/markdown", id="nothing before the dot"),
+        pytest.param("main.go", "text/plain", id="source code"),
+        pytest.param("App.TSX", "text/plain", id="source code in capitals"),
     ],
 )
 def test_type_of_file_is_that_of_its_end(filename: str, expected: str) -> None:

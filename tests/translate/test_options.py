@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from antigravity_proxy.catalog.builtin import MODELS
 from antigravity_proxy.catalog.model import Effort
 from antigravity_proxy.catalog.routing import route_to
-from antigravity_proxy.translate.options import SMALLEST_BUDGETS, Options, fit_budget, to_generation_config
-from antigravity_proxy.translate.target import FAMILY_RULES
+from antigravity_proxy.translate.options import Options, fit_budget, to_generation_config
 
 from .samples import CLAUDE, GEMINI, GPT_OSS, SampleTarget
 
@@ -34,7 +33,9 @@ def test_config_holds_only_largest_answer_when_nothing_is_asked() -> None:
         pytest.param(Options(top_p=1.5), {"topP": 1}, id="large top p"),
         pytest.param(Options(top_p=-0.5), {"topP": 0}, id="small top p"),
         pytest.param(Options(top_k=40), {"topK": 40}, id="top k"),
-        pytest.param(Options(top_k=0), {"topK": 1}, id="small top k"),
+        pytest.param(Options(top_k=1), {"topK": 1}, id="smallest top k"),
+        pytest.param(Options(top_k=0), {}, id="no top k"),
+        pytest.param(Options(top_k=-1), {}, id="negative top k"),
         pytest.param(Options(top_k=10**300), {"topK": 2_147_483_647}, id="large top k"),
         pytest.param(Options(stop=("a", "b")), {"stopSequences": ["a", "b"]}, id="stop"),
         pytest.param(Options(seed=7), {"seed": 7}, id="seed"),
@@ -62,12 +63,13 @@ def test_option_has_its_field(options: Options, expected: dict[str, Any]) -> Non
         pytest.param("claude-sonnet-4-6", None, 64_000, id="none asked"),
         pytest.param("claude-sonnet-4-6", 100_000, 64_000, id="too many"),
         pytest.param("claude-sonnet-4-6", 2_048, 2_048, id="fewer"),
-        pytest.param("gpt-oss-120b", 0, 1, id="zero"),
-        pytest.param("gpt-oss-120b", -5, 1, id="negative"),
+        pytest.param("gpt-oss-120b", 1, 1, id="one"),
+        pytest.param("gpt-oss-120b", 0, 32_768, id="zero"),
+        pytest.param("gpt-oss-120b", -1, 32_768, id="negative"),
     ],
 )
 def test_max_tokens_are_clamped(model_id: str, max_tokens: int | None, expected: int) -> None:
-    """The length is always sent, is at least 1 and at most what the runtime id takes."""
+    """The length is always sent and at most what the runtime id takes; less than 1 is how some say "no limit"."""
     config = to_generation_config(Options(max_tokens=max_tokens), route_to(model_id, Effort.LOW))
     assert config["maxOutputTokens"] == expected
 
@@ -105,17 +107,22 @@ def test_level_is_kept_as_it_is(effort: Effort) -> None:
     assert config["thinkingConfig"] == {"includeThoughts": True, "thinkingLevel": effort.upper()}
     hidden = to_generation_config(Options(include_thoughts=False), route)
     assert hidden["thinkingConfig"] == {"includeThoughts": False, "thinkingLevel": effort.upper()}
+    short = to_generation_config(Options(max_tokens=10), route)
+    assert (short["maxOutputTokens"], short["thinkingConfig"]) == (10, config["thinkingConfig"])
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.id)
+def test_wish_to_see_thoughts_makes_no_model_think(model: Any) -> None:
+    """Without an effort or a budget there are no thoughts to show."""
+    route = route_to(model.id, None)
+    assert to_generation_config(Options(include_thoughts=True), route) == to_generation_config(Options(), route)
+    assert to_generation_config(Options(), route)["thinkingConfig"]["includeThoughts"] is False
 
 
 def test_route_is_not_changed() -> None:
     """The thinking of a route serves the next request as well."""
     to_generation_config(Options(include_thoughts=False, thinking_budget=5), GEMINI)
     assert GEMINI.thinking == {"includeThoughts": True, "thinkingBudget": 4_000}
-
-
-def test_every_family_has_a_smallest_budget() -> None:
-    """No family is missing in the table."""
-    assert set(SMALLEST_BUDGETS) == set(FAMILY_RULES)
 
 
 @settings(deadline=None)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antigravity_proxy.errors import (
+    AccountBannedError,
     AccountError,
     CapacityError,
     LicenceError,
@@ -53,6 +54,20 @@ def error_of(http: int, message: str = "", reason: str = "", **fields: Any) -> P
         pytest.param(
             403, "Verify your account to continue.", "", VerificationRequiredError, id="verification in words"
         ),
+        pytest.param(403, "x", "TOS_VIOLATION", AccountBannedError, id="banned"),
+        pytest.param(
+            403, "This account broke the Terms of Service.", "", AccountBannedError, id="banned by the terms in words"
+        ),
+        pytest.param(403, "Your account has been suspended.", "", AccountBannedError, id="suspended"),
+        pytest.param(403, "The account has been disabled.", "", AccountBannedError, id="disabled"),
+        pytest.param(
+            403,
+            "To accept the Terms of Service, verify your account.",
+            "VALIDATION_REQUIRED",
+            VerificationRequiredError,
+            id="verification in the words of a ban",
+        ),
+        pytest.param(400, "Terms of Service", "", UpstreamRefusedError, id="words of a ban that is none"),
         pytest.param(403, "x", "SERVICE_DISABLED", ProjectError, id="project"),
         pytest.param(403, "x", "SUBSCRIPTION_REQUIRED", LicenceError, id="subscription"),
         pytest.param(403, "(#3501) Buy it.", "", LicenceError, id="subscription as a number"),
@@ -102,8 +117,15 @@ def test_problem_becomes_error(http: int, message: str, reason: str, expected: t
     ("http", "message", "words"),
     [
         pytest.param(400, 'Unknown name "nullable"', 'Google says: Unknown name "nullable"', id="words of Google"),
-        pytest.param(400, 'Unknown name "anyOf"', "rejected the format of the request", id="format"),
+        pytest.param(400, 'Unknown name "anyOf"', "rejected the format of the request. Please report", id="format"),
+        pytest.param(413, "Too large", "refused the request with status 413. Change it", id="other refusal"),
+        pytest.param(402, "", "refused the request with status 402", id="other refusal without words"),
         pytest.param(401, "", "Google authentication failed", id="token"),
+        pytest.param(401, "x", "Import the account again if this stays.", id="token, without Google's words"),
+        pytest.param(403, "Terms of Service", "has closed this account to Antigravity. Use another", id="banned"),
+        pytest.param(403, "No.", "Google denies access. See whether the account works in", id="forbidden"),
+        pytest.param(503, "x {http}", "no capacity for this model", id="capacity, without Google's words"),
+        pytest.param(500, "{http} {0}", "failed with status 500", id="words with braces"),
         pytest.param(429, "Individual quota reached. Resets in 1h", "Quota reached", id="quota"),
         pytest.param(404, "Requested entity was not found", "not available right now", id="model"),
         pytest.param(403, "(#3501) Paid only.", "no subscription or licence", id="subscription"),
@@ -192,11 +214,30 @@ def test_verification_shows_only_pages_of_google(url: str, *, is_shown: bool) ->
     assert (f"Do it at {url}," if is_shown else "by signing in to Google in a browser") in str(error)
 
 
-def test_outdated_client_has_its_own_code() -> None:
-    """When Google wants a newer client, the error says which setting helps."""
-    error = error_of(400, "Gemini Code Assist is no longer supported. Please update.")
-    assert error.code == "client_outdated"
+@pytest.mark.parametrize("http", [400, 404, 426, 500])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Gemini Code Assist is no longer supported. Please update.",
+        "This version is no longer supported",
+        "Gemini 3.8 Flash is not available on this version.",
+    ],
+)
+def test_outdated_client_has_its_own_code(http: int, message: str) -> None:
+    """When Google wants a newer client, whatever the status, the error says which setting helps."""
+    error = error_of(http, message)
+    assert (type(error), error.code) == (UpstreamRefusedError, "client_outdated")
     assert "ANTIGRAVITY_PROXY_USER_AGENT" in str(error)
+    assert str(error).endswith(f"Google says: {message}")
+
+
+def test_other_refusal_has_the_code_of_its_kind() -> None:
+    """A code of its own is said where there is one, and not inherited by others."""
+    assert error_of(400).code == UpstreamRefusedError.code
+    assert (error_of(403, "x", "TOS_VIOLATION").status, error_of(403, "x", "TOS_VIOLATION").code) == (
+        403,
+        "account_banned",
+    )
 
 
 def test_last_rule_fits_everything() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from antigravity_proxy.translate.json_text import is_deeper_than
-from antigravity_proxy.translate.refs import MAX_DEPTH, MAX_NODES, inline_refs
+from antigravity_proxy.translate.refs import DATA_DEPTH, MAX_DEPTH, MAX_NODES, inline_refs
 
 from .schema_samples import any_schemas
 
@@ -144,6 +144,45 @@ def test_deep_schema_is_cut_off() -> None:
     assert inlined == {"type": "array"}
 
 
+def nested(levels: int) -> list[Any]:
+    """Lists in each other."""
+    value: list[Any] = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("depth", "levels", "is_kept"),
+    [
+        pytest.param(0, 2 * MAX_DEPTH + DATA_DEPTH, True, id="top"),
+        pytest.param(0, 2 * MAX_DEPTH + DATA_DEPTH + 1, False, id="too deep at the top"),
+        pytest.param(MAX_DEPTH, DATA_DEPTH, True, id="bottom"),
+        pytest.param(MAX_DEPTH, DATA_DEPTH + 1, False, id="too deep at the bottom"),
+    ],
+)
+def test_deep_data_is_left_out(depth: int, levels: int, *, is_kept: bool) -> None:
+    """Data may be as deep as leaves the whole within what Google reads, wherever references carry it."""
+    schema: dict[str, Any] = {"default": nested(levels), "description": "x"}
+    for _ in range(depth):
+        schema = {"properties": {"x": schema}}
+    inlined = inline_refs(schema)
+    assert schema_at(inlined, depth) == (schema_at(schema, depth) if is_kept else {"description": "x"})
+
+
+def schema_at(schema: dict[str, Any], depth: int) -> dict[str, Any]:
+    """The schema that many properties below."""
+    return schema if depth == 0 else schema_at(schema["properties"]["x"], depth - 1)
+
+
+def test_stub_holds_no_deep_data() -> None:
+    """Also below the largest depth there is nothing that Google does not read."""
+    schema: dict[str, Any] = {"type": "string", "description": nested(DATA_DEPTH + 1)}
+    for _ in range(MAX_DEPTH + 1):
+        schema = {"properties": {"x": schema}}
+    assert schema_at(inline_refs(schema), MAX_DEPTH + 1) == {"type": "string"}
+
+
 def test_growing_schema_is_cut_off() -> None:
     """Definitions that double at every step do not grow without end."""
     steps = {f"S{step}": {"anyOf": [{"$ref": f"#/$defs/S{step + 1}"}] * 2} for step in range(30)}
@@ -161,4 +200,4 @@ def count_nodes(schema: dict[str, Any]) -> int:
 def test_any_schema_is_inlined(schema: Any) -> None:
     """Whatever a client sends comes out without an error, and not deeper than the limit and its own data allow."""
     if isinstance(schema, dict):
-        assert not is_deeper_than(inline_refs(schema), 2 * MAX_DEPTH + 40)
+        assert not is_deeper_than(inline_refs(schema), 2 * (MAX_DEPTH + 1) + DATA_DEPTH)

@@ -74,7 +74,9 @@ def test_temperature_is_handed_on() -> None:
     ("fields", "target", "words"),
     [
         pytest.param({"filename": "note"}, LISTENER, "does not tell its type", id="no type"),
-        pytest.param({"audio": b""}, LISTENER, "is empty", id="empty file"),
+        pytest.param({"audio": b""}, LISTENER, r"file is empty\. Send a recording", id="empty file"),
+        pytest.param({"audio": b"", "filename": "note"}, LISTENER, "is empty", id="empty file of no type"),
+        pytest.param({"filename": "note"}, LISTENER, "usual end, such as .pdf or .mp3", id="advice for an upload"),
         pytest.param({"filename": "note.pdf"}, LISTENER, "is application/pdf, which holds no sound", id="document"),
         pytest.param({"content_type": "audio/midi"}, LISTENER, "does not take", id="unknown sound"),
         pytest.param({}, CLAUDE, "claude-sonnet-4-6 does not take", id="model that does not hear"),

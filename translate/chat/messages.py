@@ -14,7 +14,7 @@ from ..events import Media, Text, ToolCall, ToolResult, Turn
 from ..json_text import MAX_DEPTH, as_object, is_deeper_than, is_list, is_object, parse_json
 from ..signatures import standard_signature
 from ..target import rules_of
-from .parts import read_content, read_result
+from .parts import read_answer, read_content, read_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,25 +76,17 @@ def _user_turn(message: dict[str, Any], target: Target, param: str) -> Turn:
 
 
 def _assistant_turn(message: dict[str, Any], target: Target, param: str) -> Turn:
-    parts: list[Part] = list(read_content(message.get("content"), target, f"{param}.content"))
-    _check_media(parts, target, f"{param}.content")
+    parts: list[Part] = list(read_answer(message.get("content"), target, f"{param}.content"))
     if isinstance(message.get("refusal"), str):
         parts.append(Text(message["refusal"]))
-    _sign_last_text(parts, _signature_in(message))
+    is_signed = rules_of(target).is_signed
+    if is_signed:
+        _sign_last_text(parts, _signature_in(message))
     calls = message.get("tool_calls")
     entries = calls if is_list(calls) else [{"function": message.get("function_call")}]
-    parts.extend(call for call in map(_to_call, entries) if call is not None)
+    calls_made = (_to_call(entry, is_signed=is_signed) for entry in entries)
+    parts.extend(call for call in calls_made if call is not None)
     return Turn("model", tuple(parts))
-
-
-def _check_media(parts: list[Part], target: Target, param: str) -> None:
-    for index, part in enumerate(parts):
-        if isinstance(part, Media) and not rules_of(target).has_model_media:
-            raise RequestError(
-                f"{param}[{index}] is media in an assistant message, which {target.model_id} does not take. "
-                "Move it to a user message.",
-                param=f"{param}[{index}]",
-            )
 
 
 def _sign_last_text(parts: list[Part], signature: str | None) -> None:
@@ -106,7 +98,7 @@ def _sign_last_text(parts: list[Part], signature: str | None) -> None:
             return
 
 
-def _to_call(call: Any) -> ToolCall | None:
+def _to_call(call: Any, *, is_signed: bool) -> ToolCall | None:
     """The call, or None for one without a name, which was none: an error would end the conversation for good."""
     if not is_object(call):
         return None
@@ -124,7 +116,7 @@ def _to_call(call: Any) -> ToolCall | None:
         id=call_id if isinstance(call_id, str) and call_id else None,
         name=name,
         arguments=to_arguments(function.get("arguments")),
-        signature=_signature_in(call),
+        signature=_signature_in(call) if is_signed else None,
     )
 
 

@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING, Any
 from ...errors import RequestError
 from ..events import Media, Text
 from ..json_text import as_object, is_list, is_object, to_json
-from ..media import audio_type, from_base64, from_data_url, type_of_file
+from ..media import audio_type, from_base64, from_data_url, split_data_url, type_of_file
+from ..target import rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ..target import Target
 
+
+THOUGHT_TYPES = ("thinking", "redacted_thinking", "reasoning")
+"""Parts in which some clients send a model's thoughts back; like ``reasoning_content`` they are not replayed."""
 
 PAYLOADS: Mapping[str, str] = MappingProxyType(
     {
@@ -50,6 +54,32 @@ def read_content(content: Any, target: Target, param: str) -> list[Text | Media]
     if not is_list(content):
         raise RequestError(f"{param} is neither text nor a list of parts.", param=param)
     return [_read_part(part, target, f"{param}[{index}]") for index, part in enumerate(content)]
+
+
+def read_answer(content: Any, target: Target, param: str) -> list[Text | Media]:
+    """The parts of what the model said, without its thoughts.
+
+    Raises:
+        RequestError: as for ``read_content``; or a part is media, and this model takes none from itself.
+    """
+    if not is_list(content):
+        return read_content(content, target, param)
+    return [
+        _read_answer_part(part, target, f"{param}[{index}]")
+        for index, part in enumerate(content)
+        if not (is_object(part) and part.get("type") in THOUGHT_TYPES)
+    ]
+
+
+def _read_answer_part(item: Any, target: Target, param: str) -> Text | Media:
+    part = _read_part(item, target, param)
+    if isinstance(part, Media) and not rules_of(target).has_model_media:
+        raise RequestError(
+            f"{param} is media in an assistant message, which {target.model_id} does not take. "
+            "Move it to a user message.",
+            param=param,
+        )
+    return part
 
 
 def read_result(content: Any, target: Target, param: str) -> list[Text | Media]:
@@ -107,9 +137,9 @@ def _video(part: dict[str, Any], target: Target, param: str) -> Media:
 
 
 def _from_url(part: dict[str, Any], key: str, target: Target, param: str, default_type: str) -> Media:
-    holder = part.get(key)
-    url = holder.get("url") if is_object(holder) else holder
-    return from_data_url(_string(url, f"{param}.{key}.url"), target, param, default_type=default_type)
+    holder, place = part.get(key), f"{param}.{key}"
+    url, place = (holder.get("url"), f"{place}.url") if is_object(holder) else (holder, place)
+    return from_data_url(_string(url, place), target, param, default_type=default_type)
 
 
 def _audio(part: dict[str, Any], target: Target, param: str) -> Media:
@@ -122,17 +152,18 @@ def _audio(part: dict[str, Any], target: Target, param: str) -> Media:
 
 
 def _file(part: dict[str, Any], target: Target, param: str) -> Media:
-    file = as_object(part.get("file", part))
+    # Chat Completions puts the file into an object of its own, Responses does not.
+    file, place = (as_object(part["file"]), f"{param}.file") if "file" in part else (part, param)
     if file.get("file_data") is None and file.get("file_id") is not None:
         raise RequestError(
             f"{param} names an uploaded file, and this proxy stores none. Send the file itself in file_data.",
             param=param,
         )
-    data = _string(file.get("file_data"), f"{param}.file.file_data")
-    filename = str(file.get("filename") or "")
+    data, mime_type = _string(file.get("file_data"), f"{place}.file_data"), ""
     if data[:5].lower() == "data:":
-        return from_data_url(data, target, param, default_type="application/pdf")
-    return from_base64(data, type_of_file(filename, param), target, param)
+        mime_type, data = split_data_url(data, param)
+    filename = str(file.get("filename") or "")
+    return from_base64(data, mime_type or type_of_file(filename, param), target, param)
 
 
 def _string(value: Any, param: str) -> str:

@@ -10,12 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..json_text import is_object
+from ..json_text import as_object, is_object
 
 if TYPE_CHECKING:
     from .wire import ChatRequest
 
 T = TypeVar("T")
+
+EFFORT_PARAM = "reasoning_effort"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +26,14 @@ class Reasoning:
 
     Attributes:
         effort: the client's word, such as ``high``; None when it says nothing.
-        include_thoughts: whether thoughts are to be shown; None when it says nothing.
+        effort_param: where the client said it.
+        include_thoughts: whether thoughts are to be shown; None when it says nothing. True makes no model think: it
+            means nothing without an effort or a budget.
         budget: tokens for thoughts; None when it says nothing.
     """
 
     effort: str | None = None
+    effort_param: str = EFFORT_PARAM
     include_thoughts: bool | None = None
     budget: int | None = None
 
@@ -38,12 +43,18 @@ def read_reasoning(body: ChatRequest) -> Reasoning:
 
     Known are ``reasoning_effort``; ``reasoning: {effort, enabled, exclude, max_tokens}``;
     ``thinking: {type, budget_tokens, include_thoughts}``; and Google's ``google: {thinking_config: {...}}``, also
-    inside ``extra_body``. Values of another type than expected count as absent.
+    inside ``extra_body``. An alias whose value is of another type than expected counts as absent.
     """
-    reasoning = body.reasoning or {}
-    thinking = body.thinking or {}
-    google = _google(body)
-    effort = _first(str, body.reasoning_effort, reasoning.get("effort"), google.get("thinking_level"))
+    reasoning = as_object(body.reasoning)
+    thinking = as_object(body.thinking)
+    google, google_param = _google(body)
+    words = {
+        EFFORT_PARAM: body.reasoning_effort,
+        "reasoning.effort": reasoning.get("effort"),
+        f"{google_param}.thinking_level": google.get("thinking_level"),
+    }
+    effort_param = next((param for param, word in words.items() if isinstance(word, str)), EFFORT_PARAM)
+    effort = words[effort_param]
     budget = _first(int, google.get("thinking_budget"), thinking.get("budget_tokens"), reasoning.get("max_tokens"))
     if effort is None and (reasoning.get("enabled") is False or thinking.get("type") == "disabled"):
         effort, budget = "none", None
@@ -52,6 +63,7 @@ def read_reasoning(body: ChatRequest) -> Reasoning:
     exclude = reasoning.get("exclude")
     return Reasoning(
         effort=None if effort is None else effort.strip().lower(),
+        effort_param=effort_param,
         include_thoughts=_first(
             bool,
             google.get("include_thoughts"),
@@ -62,12 +74,12 @@ def read_reasoning(body: ChatRequest) -> Reasoning:
     )
 
 
-def _google(body: ChatRequest) -> dict[str, Any]:
-    extra = body.extra_body or {}
-    for holder in (body.google, extra.get("google")):
-        if is_object(holder) and is_object(config := holder.get("thinking_config")):
-            return config
-    return {}
+def _google(body: ChatRequest) -> tuple[dict[str, Any], str]:
+    """Google's own settings, and where they stand."""
+    for param, holder in (("google", body.google), ("extra_body.google", as_object(body.extra_body).get("google"))):
+        if is_object(config := as_object(holder).get("thinking_config")):
+            return config, f"{param}.thinking_config"
+    return {}, ""
 
 
 def _first(kind: type[T], *values: Any) -> T | None:

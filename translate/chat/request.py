@@ -9,30 +9,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import RequestError
+from ..answer_tool import to_answer_tool
 from ..contents import to_contents
 from ..events import Text, Turn
 from ..history import repair
-from ..json_text import as_list, as_object, is_object
+from ..json_text import as_object, is_object
 from ..options import MAX_STOPS, Options, to_generation_config
 from ..target import rules_of
-from ..tools import (
-    ANSWER_TOOL,
-    Tool,
-    ToolChoice,
-    ToolNames,
-    to_declarations,
-    to_tool_config,
-    without_duplicates,
-)
+from ..tools import ToolChoice, ToolNames, to_declarations, to_tool_config
 from .messages import to_conversation
 from .reasoning import read_reasoning
+from .tools import read_choice, read_tools
 
 if TYPE_CHECKING:
+    from ..answer_tool import AnswerTool
     from ..target import Target
+    from ..tools import Tool
     from .wire import ChatRequest
-
-CHOICES = {"auto": None, "none": "NONE", "required": "ANY", "any": "ANY"}
-ANSWER_DESCRIPTION = "Give the final answer to the user. Call this exactly once, with the whole answer."
 
 
 class ChatCall:
@@ -50,11 +43,12 @@ class ChatCall:
     def __init__(self, body: ChatRequest) -> None:
         self._body = body
         self._reasoning = read_reasoning(body)
-        self._tools = _read_tools(body)
-        self._choice = _read_choice(body, self._tools)
+        declared = read_tools(body)
+        self._tools, self._choice = read_choice(body, declared)
         self._options = self._read_options()
-        self._answer_tool = _name_answer_tool(self._tools)
-        self.names = ToolNames(tool.name for tool in self._tools)
+        names = [tool.name for tool in declared]
+        self._answer_tool = to_answer_tool(self._options.response_schema, names)
+        self.names = ToolNames((*names, self._answer_tool.tool.name))
         self.wants_stream = bool(body.stream)
         self.wants_usage = bool(body.stream_options and body.stream_options.include_usage)
         if body.n is not None and body.n != 1:
@@ -72,11 +66,15 @@ class ChatCall:
         """The client's word for how much to think; None when it said nothing."""
         return self._reasoning.effort
 
-    def answer_tool(self, target: Target) -> str | None:
-        """The tool whose arguments are the answer, as upstream calls it; None where an answer needs no such tool."""
-        if not self._options.is_json or rules_of(target).has_response_schema:
-            return None
-        return self.names.to_upstream(self._answer_tool)
+    @property
+    def effort_param(self) -> str:
+        """Where in the body that word stands."""
+        return self._reasoning.effort_param
+
+    def answer_tool(self, target: Target) -> AnswerTool | None:
+        """The tool whose arguments are the answer; None where an answer needs no such tool."""
+        needs_tool = self._options.is_json and not rules_of(target).has_response_schema
+        return self._answer_tool if needs_tool else None
 
     def to_request(self, target: Target, *, use_signatures: bool = True) -> dict[str, Any]:
         """The inner request for one model: ``{"contents", "generationConfig", "systemInstruction"?, "tools"?, ...}``.
@@ -118,11 +116,11 @@ class ChatCall:
 
     def _offer(self, target: Target) -> tuple[tuple[Tool, ...], ToolChoice]:
         """The tools for one model and how they may be called."""
-        if self.answer_tool(target) is None:
+        answer_tool = self.answer_tool(target)
+        if answer_tool is None:
             return self._tools, self._choice
-        answer_tool = Tool(self._answer_tool, ANSWER_DESCRIPTION, self._options.response_schema)
-        names = (answer_tool.name,) if self._choice.mode == "NONE" else self._choice.names
-        return (*self._tools, answer_tool), ToolChoice("ANY", names)
+        names = (answer_tool.tool.name,) if self._choice.mode == "NONE" else self._choice.names
+        return (*self._tools, answer_tool.tool), ToolChoice("ANY", names)
 
     def _read_options(self) -> Options:
         body = self._body
@@ -140,56 +138,6 @@ class ChatCall:
             include_thoughts=self._reasoning.include_thoughts,
             thinking_budget=self._reasoning.budget,
         )
-
-
-def _name_answer_tool(tools: tuple[Tool, ...]) -> str:
-    name = ANSWER_TOOL
-    while any(tool.name == name for tool in tools):
-        name = f"_{name}"
-    return name
-
-
-def _read_tools(body: ChatRequest) -> tuple[Tool, ...]:
-    if body.functions:
-        raise RequestError("functions was replaced by tools; send tools.", param="functions")
-    tools: list[Tool] = []
-    for index, entry in enumerate(body.tools or ()):
-        function = as_object(entry.get("function"))
-        name = function.get("name")
-        if entry.get("type") != "function" or not isinstance(name, str) or not name:
-            param = f"tools[{index}]"
-            raise RequestError(f"{param} is not a function with a name; other tools do not exist here.", param=param)
-        description = function.get("description")
-        tools.append(Tool(name, description if isinstance(description, str) else None, function.get("parameters")))
-    return without_duplicates(tools)
-
-
-def _read_choice(body: ChatRequest, tools: tuple[Tool, ...]) -> ToolChoice:
-    choice = body.tool_choice
-    if choice is None or not tools:
-        return ToolChoice()  # some harnesses send a choice without tools
-    if isinstance(choice, str):
-        if choice not in CHOICES:
-            raise RequestError(
-                f"tool_choice is {choice[:40]!r}; it can be auto, none, required or a function.", param="tool_choice"
-            )
-        return ToolChoice(CHOICES[choice])
-    if choice.get("type") == "allowed_tools":
-        return _read_allowed(choice, tools)
-    return ToolChoice("ANY", (_declared(as_object(choice.get("function")).get("name"), tools),))
-
-
-def _read_allowed(choice: dict[str, Any], tools: tuple[Tool, ...]) -> ToolChoice:
-    allowed = as_object(choice.get("allowed_tools"))
-    functions = [as_object(as_object(entry).get("function")) for entry in as_list(allowed.get("tools"))]
-    names = tuple(_declared(function.get("name"), tools) for function in functions)
-    return ToolChoice("ANY", names) if allowed.get("mode") == "required" else ToolChoice()
-
-
-def _declared(name: Any, tools: tuple[Tool, ...]) -> str:
-    if not isinstance(name, str) or all(tool.name != name for tool in tools):
-        raise RequestError(f"tool_choice names {str(name)[:80]!r}, which is not among tools.", param="tool_choice")
-    return name
 
 
 def _read_stop(body: ChatRequest) -> tuple[str, ...]:

@@ -50,10 +50,10 @@ class ChatRequest(BaseModel):
     modalities: list[str] | None = None
     response_format: Json | None = None
     reasoning_effort: str | None = None
-    reasoning: Json | None = None
-    thinking: Json | None = None
-    google: Json | None = None
-    extra_body: Json | None = None
+    reasoning: Any = None
+    thinking: Any = None
+    google: Any = None
+    extra_body: Any = None
 
 
 def to_chat_request(body: Any) -> ChatRequest:

@@ -10,7 +10,7 @@ from antigravity_proxy.errors import RequestError
 from antigravity_proxy.translate.chat.messages import Conversation, to_arguments, to_conversation
 from antigravity_proxy.translate.events import Media, Part, Text, ToolCall, ToolResult, Turn
 
-from ..samples import CLAUDE, GEMINI, PNG, SIGNATURE
+from ..samples import CLAUDE, GEMINI, GPT_OSS, PNG, SIGNATURE, SampleTarget
 
 IMAGE_PART = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}"}}
 IMAGE = Media("image/png", PNG)
@@ -67,6 +67,19 @@ def test_user_message_becomes_turn(content: Any, expected: tuple[Part, ...]) -> 
         pytest.param({"content": "Hi"}, (Text("Hi"),), id="text"),
         pytest.param({"content": None, "refusal": "No."}, (Text("No."),), id="refusal"),
         pytest.param({"content": "Hi", "reasoning_content": "hmm"}, (Text("Hi"),), id="thoughts are left out"),
+        pytest.param(
+            {
+                "content": [
+                    {"type": "thinking", "thinking": "hmm", "signature": SIGNATURE},
+                    {"type": "redacted_thinking", "data": "AAAA"},
+                    {"type": "reasoning", "text": "hmm"},
+                    {"type": "text", "text": "Hi"},
+                ]
+            },
+            (Text("Hi"),),
+            id="parts of thoughts are left out",
+        ),
+        pytest.param({"content": [{"type": "thinking"}]}, (), id="nothing but thoughts"),
         pytest.param({"content": "Hi", "extra_content": SIGNED}, (Text("Hi", SIGNATURE),), id="signed text"),
         pytest.param(
             {"content": ["a", "b"], "extra_content": SIGNED}, (Text("a"), Text("b", SIGNATURE)), id="signed last text"
@@ -124,13 +137,31 @@ def test_assistant_message_becomes_turn(message: dict[str, Any], expected: tuple
     assert turn_of(role="assistant", **message) == Turn("model", expected)
 
 
+@pytest.mark.parametrize("target", [CLAUDE, GPT_OSS], ids=lambda target: target.family)
+def test_signatures_are_read_only_where_they_are_taken(target: SampleTarget) -> None:
+    """For a family without signatures the client's copies are as if they were not there."""
+    message = {"role": "assistant", "content": " ", "extra_content": SIGNED}
+    calls = {"role": "assistant", "tool_calls": [call_of(extra_content=SIGNED)]}
+    turns = to_conversation([message, calls], target).turns
+    assert [turn.parts for turn in turns] == [(Text(" "),), (ToolCall("call_1", "read", {"path": "a"}),)]
+
+
+@pytest.mark.parametrize("role", ["system", "user"])
+def test_thoughts_of_others_are_refused(role: str) -> None:
+    """Only a model has thoughts; such a part of anybody else is not known."""
+    message = {"role": role, "content": [{"type": "thinking", "thinking": "hmm"}]}
+    with pytest.raises(RequestError, match="'thinking', which is not known") as caught:
+        to_conversation([message], GEMINI)
+    assert caught.value.param == "messages[0].content[0]"
+
+
 def test_assistant_media_is_refused_when_model_does_not_take_it() -> None:
     """An image in what the assistant said is a 400 for Claude, and sent to Gemini."""
     messages: list[dict[str, Any]] = [
         {"role": "user", "content": "Hi"},
-        {"role": "assistant", "content": ["a", IMAGE_PART]},
+        {"role": "assistant", "content": [{"type": "thinking"}, IMAGE_PART]},
     ]
-    assert to_conversation(messages, GEMINI).turns[1].parts == (Text("a"), IMAGE)
+    assert to_conversation(messages, GEMINI).turns[1].parts == (IMAGE,)
     with pytest.raises(RequestError, match="Move it to a user message") as caught:
         to_conversation(messages, CLAUDE)
     assert caught.value.param == "messages[1].content[1]"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from antigravity_proxy.errors import RequestError
-from antigravity_proxy.translate.chat.parts import PAYLOADS, read_content, read_result
+from antigravity_proxy.translate.chat.parts import PAYLOADS, THOUGHT_TYPES, read_answer, read_content, read_result
 from antigravity_proxy.translate.events import Media, Text
 
 from ..samples import CLAUDE, GEMINI, GPT_OSS, PNG, SampleTarget
@@ -72,6 +72,36 @@ def test_content_is_text_or_parts(content: Any, expected: list[Any]) -> None:
             id="document",
         ),
         pytest.param(
+            {"type": "file", "file": {"filename": "a.md", "file_data": "data:application/octet-stream;base64,AAAA"}},
+            Media("text/markdown", "AAAA"),
+            id="document of no told type",
+        ),
+        pytest.param(
+            {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:;base64,AAAA"}},
+            Media("application/pdf", "AAAA"),
+            id="document of an empty type",
+        ),
+        pytest.param(
+            {"type": "file", "file": {"filename": "a.pdf", "file_data": "DATA:text/csv;base64,QUI%3D"}},
+            Media("text/csv", "QUI="),
+            id="type beats name",
+        ),
+        pytest.param(
+            {"type": "file", "file": {"filename": "main.go", "file_data": "AAAA"}},
+            Media("text/plain", "AAAA"),
+            id="source code",
+        ),
+        pytest.param(
+            {"type": "file", "filename": "a.pdf", "file_data": "AAAA"},
+            Media("application/pdf", "AAAA"),
+            id="document without its object",
+        ),
+        pytest.param(
+            {"type": "image_url", "image_url": f"data:application/octet-stream;base64,{PNG}"},
+            IMAGE,
+            id="image of no told type",
+        ),
+        pytest.param(
             {"type": "input_file", "filename": "a.md", "file_data": "AAAA", "file_id": "f"},
             Media("text/markdown", "AAAA"),
             id="document of the other API",
@@ -95,6 +125,9 @@ def test_part_is_read(part: dict[str, Any], expected: Any) -> None:
         pytest.param(
             {"type": "image_url", "image_url": {}}, "messages[2].content[1].image_url.url", "missing", id="no URL"
         ),
+        pytest.param(
+            {"type": "input_image", "image_url": 5}, "messages[2].content[1].image_url", "not text", id="no image"
+        ),
         pytest.param({"type": "text"}, "messages[2].content[1].text", "missing or not text", id="no text"),
         pytest.param({"type": "refusal", "refusal": 5}, "messages[2].content[1].refusal", "not text", id="number"),
         pytest.param(
@@ -112,6 +145,30 @@ def test_part_is_read(part: dict[str, Any], expected: Any) -> None:
         pytest.param({"type": "file", "file": {}}, "messages[2].content[1].file.file_data", "missing", id="no data"),
         pytest.param(
             {"type": "file", "file": {"file_data": "AAAA"}}, "messages[2].content[1]", "tell its type", id="no name"
+        ),
+        pytest.param(
+            {"type": "file", "file": {"filename": "a.bin", "file_data": "data:application/octet-stream;base64,AAAA"}},
+            "messages[2].content[1]",
+            "'a.bin', which does not tell its type",
+            id="neither type nor name tells",
+        ),
+        pytest.param(
+            {"type": "file", "file": {"file_data": "data:;base64,AAAA"}},
+            "messages[2].content[1]",
+            "tell its type",
+            id="neither type nor name",
+        ),
+        pytest.param(
+            {"type": "file", "file": 5}, "messages[2].content[1].file.file_data", "missing", id="file that is none"
+        ),
+        pytest.param(
+            {"type": "input_file", "filename": "a.pdf"},
+            "messages[2].content[1].file_data",
+            "missing",
+            id="no data of the other API",
+        ),
+        pytest.param(
+            {"type": "input_file", "file_id": "f"}, "messages[2].content[1]", "stores none", id="stored elsewhere"
         ),
         pytest.param({"type": "hologram"}, "messages[2].content[1]", "'hologram', which is not known", id="unknown"),
         pytest.param({"type": ["text"]}, "messages[2].content[1]", "not known here", id="type that is no text"),
@@ -147,6 +204,41 @@ def test_part_is_refused_when_model_does_not_take_it(target: SampleTarget, part:
     with pytest.raises(RequestError, match=f"{target.model_id} does not take") as caught:
         read_content([part], target, PARAM)
     assert caught.value.param == "messages[2].content[0]"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        pytest.param(None, [], id="none"),
+        pytest.param("Hi", [Text("Hi")], id="text"),
+        pytest.param(["a", {"type": "text", "text": "b"}], [Text("a"), Text("b")], id="parts"),
+        pytest.param([{"type": kind} for kind in THOUGHT_TYPES], [], id="thoughts"),
+        pytest.param([{"type": "thinking"}, {"type": "image_url", "image_url": URL}], [IMAGE], id="image"),
+    ],
+)
+def test_answer_is_read_without_thoughts(content: Any, expected: list[Any]) -> None:
+    """What the model said is its texts and media."""
+    assert read_answer(content, GEMINI, PARAM) == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "param", "words"),
+    [
+        pytest.param(5, PARAM, "neither text nor a list", id="number"),
+        pytest.param([{"type": "thinking"}, {"type": "x"}], f"{PARAM}[1]", "not known here", id="unknown part"),
+        pytest.param(
+            [{"type": "thinking"}, {"type": "image_url", "image_url": URL}],
+            f"{PARAM}[1]",
+            "media in an assistant message, which claude-sonnet-4-6 does not take",
+            id="image",
+        ),
+    ],
+)
+def test_answer_is_refused_by_name(content: Any, param: str, words: str) -> None:
+    """What cannot be sent is refused by its place among all parts, also those that are left out."""
+    with pytest.raises(RequestError, match=words) as caught:
+        read_answer(content, CLAUDE, PARAM)
+    assert (caught.value.status, caught.value.param) == (400, param)
 
 
 @pytest.mark.parametrize(

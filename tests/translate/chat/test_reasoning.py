@@ -30,7 +30,9 @@ def google(**config: Any) -> dict[str, Any]:
         pytest.param({"reasoning_effort": "high"}, Reasoning("high"), id="effort"),
         pytest.param({"reasoning_effort": " HIGH "}, Reasoning("high"), id="capitals"),
         pytest.param({"reasoning_effort": ""}, Reasoning(""), id="empty effort"),
-        pytest.param({"reasoning": {"effort": "low"}}, Reasoning("low"), id="object"),
+        pytest.param({"reasoning": {"effort": "low"}}, Reasoning("low", "reasoning.effort"), id="object"),
+        pytest.param({"reasoning": "high", "thinking": True}, Reasoning(), id="aliases of another type"),
+        pytest.param({"google": [], "extra_body": "x"}, Reasoning(), id="extensions of another type"),
         pytest.param({"reasoning_effort": "low", "reasoning": {"effort": "high"}}, Reasoning("low"), id="both"),
         pytest.param({"reasoning": {"enabled": True}}, Reasoning("medium"), id="on"),
         pytest.param({"reasoning": {"enabled": False}}, Reasoning("none"), id="off"),
@@ -51,7 +53,14 @@ def google(**config: Any) -> dict[str, Any]:
             Reasoning("high"),
             id="effort beats switch",
         ),
-        pytest.param(google(thinking_level="HIGH"), Reasoning("high"), id="level"),
+        pytest.param(
+            google(thinking_level="HIGH"), Reasoning("high", "google.thinking_config.thinking_level"), id="level"
+        ),
+        pytest.param(
+            {"extra_body": google(thinking_level="low"), "reasoning": {"effort": None}},
+            Reasoning("low", "extra_body.google.thinking_config.thinking_level"),
+            id="nested level",
+        ),
         pytest.param(google(thinking_budget=0), Reasoning(budget=0), id="budget of Google"),
         pytest.param(google(include_thoughts=True), Reasoning(include_thoughts=True), id="shown"),
         pytest.param({"extra_body": google(include_thoughts=False)}, Reasoning(include_thoughts=False), id="nested"),

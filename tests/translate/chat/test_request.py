@@ -13,9 +13,11 @@ from antigravity_proxy.catalog.builtin import MODELS
 from antigravity_proxy.catalog.model import Effort
 from antigravity_proxy.catalog.routing import route_to
 from antigravity_proxy.errors import RequestError
-from antigravity_proxy.translate.chat.request import ANSWER_DESCRIPTION, ChatCall
+from antigravity_proxy.translate.answer_tool import to_answer_tool
+from antigravity_proxy.translate.chat.request import ChatCall
 from antigravity_proxy.translate.chat.wire import to_chat_request
 from antigravity_proxy.translate.signatures import SENTINEL
+from antigravity_proxy.translate.tools import to_declarations
 
 from ..samples import CLAUDE, GEMINI, GPT_OSS, SIGNATURE, SampleTarget, json_values
 
@@ -53,6 +55,11 @@ def tool_result(call_id: str, content: Any = "done") -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": call_id, "content": content}
 
 
+def declared_in(request: dict[str, Any]) -> list[str]:
+    """The names of the tools in a request."""
+    return [tool["name"] for entry in request.get("tools", []) for tool in entry["functionDeclarations"]]
+
+
 def test_small_request_has_only_what_is_needed() -> None:
     """A question becomes one turn with the length of the answer and the thinking."""
     assert call_of().to_request(GEMINI) == {
@@ -66,8 +73,9 @@ def test_small_request_has_only_what_is_needed() -> None:
 
 def test_call_says_what_client_wants() -> None:
     """Model, stream, usage and effort are known before a target is."""
-    call = call_of(stream=True, stream_options={"include_usage": True}, reasoning_effort="HIGH")
-    assert (call.model, call.wants_stream, call.wants_usage, call.effort) == ("m", True, True, "high")
+    call = call_of(stream=True, stream_options={"include_usage": True}, reasoning={"effort": "HIGH"})
+    assert (call.model, call.wants_stream, call.wants_usage) == ("m", True, True)
+    assert (call.effort, call.effort_param) == ("high", "reasoning.effort")
     plain = call_of()
     assert (plain.wants_stream, plain.wants_usage, plain.effort) == (False, False, None)
     assert call_of(stream_options={"include_usage": False}).wants_usage is False
@@ -188,6 +196,16 @@ def test_signature_of_client_is_used_until_refused(*, use_signatures: bool, expe
     assert contents[1]["parts"][0]["thoughtSignature"] == expected
 
 
+@pytest.mark.parametrize("target", [CLAUDE, GPT_OSS], ids=lambda target: target.family)
+def test_signatures_of_client_are_nothing_to_others(target: SampleTarget) -> None:
+    """A blank text that only carried a signature vanishes where nobody takes the signature."""
+    extra = {"google": {"thought_signature": SIGNATURE}}
+    signed = {"role": "assistant", "content": " ", "extra_content": extra}
+    assert contents_of(target, HI, signed, HI) == [{"role": "user", "parts": [{"text": "Hi"}, {"text": "Hi"}]}]
+    [_, content, _] = contents_of(target, HI, assistant_call("a", extra_content=extra), tool_result("a"))
+    assert content["parts"] == [{"functionCall": {"name": "read", "args": {}, "id": "a"}}]
+
+
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
@@ -197,6 +215,8 @@ def test_signature_of_client_is_used_until_refused(*, use_signatures: bool, expe
         pytest.param({"max_tokens": 2_048.9}, 2_048, id="fraction"),
         pytest.param({"max_tokens": 1e300}, 65_535, id="far too many"),
         pytest.param({"max_tokens": 10_000_000}, 65_535, id="too many"),
+        pytest.param({"max_tokens": -1}, 65_535, id="no limit"),
+        pytest.param({"max_tokens": 0.5}, 65_535, id="less than one"),
         pytest.param({}, 65_535, id="none"),
     ],
 )
@@ -274,31 +294,8 @@ def test_stop_is_read(stop: Any, expected: list[str] | None) -> None:
         pytest.param({"n": 2}, "n", "one answer at a time", id="two answers"),
         pytest.param({"n": 0}, "n", "one answer at a time", id="no answer"),
         pytest.param({"modalities": ["text", "audio"]}, "modalities", "no model here speaks", id="voice"),
-        pytest.param({"functions": [{"name": "read"}]}, "functions", "send tools", id="functions"),
-        pytest.param(
-            {"tools": [READ, {"type": "custom"}]}, "tools[1]", "not a function with a name", id="other tool"
-        ),
-        pytest.param({"tools": [{"type": "function"}]}, "tools[0]", "not a function with a name", id="empty tool"),
-        pytest.param(
-            {"tools": [{"type": "function", "function": {"name": ""}}]}, "tools[0]", "with a name", id="no name"
-        ),
-        pytest.param({"tools": [READ], "tool_choice": "maybe"}, "tool_choice", "is 'maybe'; it can be", id="choice"),
-        pytest.param(
-            {"tools": [READ], "tool_choice": {"type": "function", "function": {"name": "x"}}},
-            "tool_choice",
-            "names 'x', which is not among tools",
-            id="choice of another tool",
-        ),
-        pytest.param({"tools": [READ], "tool_choice": {}}, "tool_choice", "names 'None'", id="choice of none"),
-        pytest.param(
-            {
-                "tools": [READ],
-                "tool_choice": {"type": "allowed_tools", "allowed_tools": {"tools": [{"function": {"name": "x"}}]}},
-            },
-            "tool_choice",
-            "names 'x'",
-            id="another tool allowed",
-        ),
+        pytest.param({"tools": [{"type": "custom"}]}, "tools[0]", "not a function with a name", id="other tool"),
+        pytest.param({"tools": [READ], "tool_choice": "maybe"}, "tool_choice", "is 'maybe'", id="unknown choice"),
         pytest.param({"response_format": {"type": "xml"}}, "response_format", "must be text", id="format"),
         pytest.param(
             {"response_format": {"type": "json_schema"}}, "response_format", "with a schema", id="no schema"
@@ -322,34 +319,39 @@ def test_harmless_wishes_are_taken() -> None:
 @pytest.mark.parametrize(
     ("choice", "expected"),
     [
-        pytest.param(None, None, id="absent"),
         pytest.param("auto", None, id="auto"),
         pytest.param("none", {"mode": "NONE"}, id="none"),
         pytest.param("required", {"mode": "ANY"}, id="required"),
-        pytest.param("any", {"mode": "ANY"}, id="any"),
         pytest.param(
             {"type": "function", "function": {"name": "write"}},
             {"mode": "ANY", "allowedFunctionNames": ["write"]},
             id="named",
         ),
         pytest.param(
-            {
-                "type": "allowed_tools",
-                "allowed_tools": {"mode": "required", "tools": [{"type": "function", "function": {"name": "read"}}]},
-            },
+            {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": [READ]}},
             {"mode": "ANY", "allowedFunctionNames": ["read"]},
             id="one of some",
-        ),
-        pytest.param(
-            {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [READ]}}, None, id="some or none"
         ),
     ],
 )
 @pytest.mark.parametrize("target", [GEMINI, CLAUDE, GPT_OSS], ids=lambda target: target.family)
 def test_tool_choice_becomes_mode(target: SampleTarget, choice: Any, expected: dict[str, Any] | None) -> None:
     """A choice means the same for every family; one that leaves it to the model is not sent."""
-    config = call_of(tools=[READ, WRITE], tool_choice=choice).to_request(target).get("toolConfig")
-    assert config == (None if expected is None else {"functionCallingConfig": expected})
+    request = call_of(tools=[READ, WRITE], tool_choice=choice).to_request(target)
+    assert request.get("toolConfig") == (None if expected is None else {"functionCallingConfig": expected})
+    assert declared_in(request) == ["read", "write"]
+
+
+@pytest.mark.parametrize(("names", "expected"), [(["write"], ["write"]), ([], [])], ids=["one", "none"])
+def test_only_allowed_tools_are_declared(names: list[str], expected: list[str]) -> None:
+    """When the model may call some tools or none, the others are not declared, and calls of them are known still."""
+    tools = [{"type": "function", "function": {"name": name}} for name in names]
+    choice = {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": tools}}
+    call = call_of(HI, assistant_call("a"), tool_result("a"), tools=[READ, WRITE], tool_choice=choice)
+    request = call.to_request(GEMINI)
+    assert declared_in(request) == expected
+    assert "toolConfig" not in request
+    assert request["contents"][1]["parts"][0]["functionCall"]["name"] == "read"
 
 
 def test_tool_choice_without_tools_is_left_out() -> None:
@@ -369,8 +371,7 @@ def test_claude_does_not_think_when_forced(target: SampleTarget, budget: int) ->
 
 def test_duplicate_tools_collapse() -> None:
     """A tool that is declared twice is sent once."""
-    [tools] = call_of(tools=[READ, WRITE, READ]).to_request(GEMINI)["tools"]
-    assert [declaration["name"] for declaration in tools["functionDeclarations"]] == ["read", "write"]
+    assert declared_in(call_of(tools=[READ, WRITE, READ]).to_request(GEMINI)) == ["read", "write"]
 
 
 def test_long_names_are_told_apart_everywhere() -> None:
@@ -385,7 +386,7 @@ def test_long_names_are_told_apart_everywhere() -> None:
     )
     request = call.to_request(CLAUDE)
     sent = "a" * 62 + "_2"
-    declared = [declaration["name"] for declaration in request["tools"][0]["functionDeclarations"]]
+    declared = declared_in(request)
     assert declared == ["a" * 64, sent]
     assert request["contents"][1]["parts"][0]["functionCall"]["name"] == sent
     assert request["contents"][2]["parts"][0]["functionResponse"]["name"] == sent
@@ -417,20 +418,15 @@ def test_gemini_answers_in_json(schema: Any, expected: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("target", [CLAUDE, GPT_OSS], ids=lambda target: target.family)
-@pytest.mark.parametrize(
-    ("schema", "expected"),
-    [
-        pytest.param(None, {"type": "object", "properties": {}}, id="any object"),
-        pytest.param(SCHEMA, PLAIN_SCHEMA, id="schema"),
-    ],
-)
-def test_others_answer_in_json_through_a_tool(target: SampleTarget, schema: Any, expected: dict[str, Any]) -> None:
+@pytest.mark.parametrize("schema", [None, SCHEMA, {"type": "array"}], ids=["any object", "object", "list"])
+def test_others_answer_in_json_through_a_tool(target: SampleTarget, schema: Any) -> None:
     """A family that cannot bind its text must call a tool whose arguments are the answer."""
     call = call_of(response_format=response_format(schema))
     request = call.to_request(target)
-    declaration = {"name": "final_answer", "description": ANSWER_DESCRIPTION, "parameters": expected}
-    assert call.answer_tool(target) == "final_answer"
-    assert request["tools"] == [{"functionDeclarations": [declaration]}]
+    answer_tool = to_answer_tool(schema, ())
+    assert call.answer_tool(target) == answer_tool
+    assert request["tools"] == to_declarations([answer_tool.tool], target, call.names)
+    assert declared_in(request) == ["final_answer"]
     assert request["toolConfig"] == {"functionCallingConfig": {"mode": "ANY"}}
     assert request["generationConfig"] == {
         "maxOutputTokens": target.max_output_tokens,
@@ -453,8 +449,7 @@ def test_others_answer_in_json_through_a_tool(target: SampleTarget, schema: Any,
 def test_answer_tool_stands_beside_tools(choice: Any, expected: dict[str, Any]) -> None:
     """The tool for the answer is one more, which stays possible when the client's own are forbidden."""
     request = call_of(tools=[READ], tool_choice=choice, response_format=response_format(SCHEMA)).to_request(CLAUDE)
-    declared = [declaration["name"] for declaration in request["tools"][0]["functionDeclarations"]]
-    assert declared == ["read", "final_answer"]
+    assert declared_in(request) == ["read", "final_answer"]
     assert request["toolConfig"] == {"functionCallingConfig": expected}
 
 
@@ -463,9 +458,10 @@ def test_answer_tool_is_not_one_of_the_client() -> None:
     tools = [{"type": "function", "function": {"name": name}} for name in ("final_answer", "/final_answer")]
     call = call_of(tools=tools, response_format=response_format(), tool_choice="none")
     request = call.to_request(CLAUDE)
-    names = [declaration["name"] for declaration in request["tools"][0]["functionDeclarations"]]
-    assert names == ["final_answer", "_final_answer", "_final_answer_2"]
-    assert call.answer_tool(CLAUDE) == "_final_answer_2"
+    answer_tool = call.answer_tool(CLAUDE)
+    assert answer_tool is not None
+    assert declared_in(request) == ["final_answer", "_final_answer", "_final_answer_2"]
+    assert call.names.to_client("_final_answer_2") == answer_tool.tool.name
     assert request["toolConfig"]["functionCallingConfig"]["allowedFunctionNames"] == ["_final_answer_2"]
 
 

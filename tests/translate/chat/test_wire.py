@@ -38,6 +38,13 @@ def test_unknown_keys_are_ignored() -> None:
     assert to_chat_request({**SMALL, **extras}) == to_chat_request(SMALL)
 
 
+@pytest.mark.parametrize("value", [True, 5, "high", ["high"], {"effort": 5}, None])
+@pytest.mark.parametrize("alias", ["reasoning", "thinking", "google", "extra_body"])
+def test_aliases_may_be_of_any_type(alias: str, value: Any) -> None:
+    """A field that is not OpenAI's own may mean something else to whoever sends it."""
+    assert getattr(to_chat_request({**SMALL, alias: value}), alias) == value
+
+
 def test_numbers_and_nulls_are_taken() -> None:
     """Whole numbers stand for fractions and the other way round, and null is as good as absent."""
     request = to_chat_request({**SMALL, "temperature": 1, "max_tokens": 10.5, "seed": 3.0, "stop": None})

@@ -1,0 +1,259 @@
+"""Tests that whatever is sent is what upstream takes, as the simulator enforces it."""
+
+from __future__ import annotations
+
+import copy
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from antigravity_proxy.catalog.builtin import MODELS
+from antigravity_proxy.catalog.model import Effort, Model
+from antigravity_proxy.catalog.routing import read_effort, route_to
+from antigravity_proxy.errors import RequestError
+from antigravity_proxy.simulator.enforcement import Facts, check_generation
+from antigravity_proxy.simulator.fields import parse_object
+from antigravity_proxy.translate.chat.request import ChatCall
+from antigravity_proxy.translate.chat.wire import to_chat_request
+from antigravity_proxy.translate.envelope import to_envelope
+
+from .samples import PNG, SIGNATURE, json_values
+from .schema_samples import any_schemas
+
+FACTS = Facts(
+    project="demo",
+    accepts_any_project=False,
+    is_current_client=True,
+    is_fresh_request_id=lambda _: True,
+    is_genuine=lambda *_: True,
+)
+"""What upstream knows when it takes the client's signatures for its own."""
+
+ONE_OF_EACH_FAMILY = tuple({model.family: model for model in MODELS}.values())
+
+TEXTS = st.sampled_from(["", " ", "Hi", "data: [DONE]", "\u00e9\u200b", "0"])
+IDS = st.sampled_from(["call_1", "call_1", "call_1", "a/b c", "", "\u00e9" * 80])
+NAMES = st.sampled_from(["read", "read file", "read/file", "final_answer", "7zip", "x" * 70])
+EXTRA = st.sampled_from([{"google": {"thought_signature": text}} for text in (SIGNATURE, "-_-_", "", "?")])
+URLS = st.sampled_from(
+    [
+        *(f"data:image/png;base64,{PNG}",) * 4,
+        "data:application/octet-stream;base64,QUI%3D",
+        "data:application/pdf;base64,QUJD",
+        "data:text/x-log,a%20b",
+        "data:image/gif;base64,QUJD",
+        "data:;base64,",
+        "https://example.com/a.png",
+    ]
+)
+PART = st.one_of(
+    TEXTS,
+    st.fixed_dictionaries({"type": st.sampled_from(["text", "input_text"]), "text": TEXTS}),
+    st.fixed_dictionaries({"type": st.just("image_url"), "image_url": st.fixed_dictionaries({"url": URLS})}),
+    st.fixed_dictionaries({"type": st.just("input_image"), "image_url": URLS}),
+    st.fixed_dictionaries({"type": st.just("thinking"), "thinking": TEXTS}),
+    st.fixed_dictionaries(
+        {
+            "type": st.just("file"),
+            "file": st.fixed_dictionaries(
+                {"file_data": URLS | st.just("QUJD"), "filename": st.sampled_from(["a.go", "a.pdf", "a.gif", "a"])}
+            ),
+        }
+    ),
+    st.fixed_dictionaries(
+        {
+            "type": st.just("input_audio"),
+            "input_audio": st.fixed_dictionaries(
+                {"data": st.just("QUJD"), "format": st.sampled_from(["mp3", "", "opus"])}
+            ),
+        }
+    ),
+)
+CONTENT = st.none() | TEXTS | st.lists(PART, max_size=3)
+CALL = st.fixed_dictionaries(
+    {
+        "type": st.just("function"),
+        "function": st.fixed_dictionaries(
+            {"name": NAMES, "arguments": st.sampled_from(["", "{}", '{"a":[1]}', "[1]", '{"a'])}
+        ),
+    },
+    optional={"id": IDS | st.just("call_1"), "extra_content": EXTRA},
+)
+MESSAGE = st.one_of(
+    st.fixed_dictionaries({"role": st.sampled_from(["system", "developer"]), "content": TEXTS}),
+    st.fixed_dictionaries({"role": st.just("user"), "content": CONTENT}),
+    st.fixed_dictionaries(
+        {"role": st.just("assistant"), "content": CONTENT},
+        optional={"tool_calls": st.lists(CALL, max_size=3), "extra_content": EXTRA, "refusal": TEXTS},
+    ),
+    st.fixed_dictionaries(
+        {"role": st.just("tool"), "content": CONTENT}, optional={"tool_call_id": IDS, "name": NAMES}
+    ),
+)
+NAMED = st.fixed_dictionaries({"type": st.just("function"), "function": st.fixed_dictionaries({"name": NAMES})})
+TOOL = st.fixed_dictionaries(
+    {
+        "type": st.just("function"),
+        "function": st.fixed_dictionaries(
+            {"name": NAMES}, optional={"description": TEXTS, "parameters": any_schemas()}
+        ),
+    }
+)
+BUDGETS = st.sampled_from([-5, -1, 0, 1, 127, 1_023, 5_000, 40_000, 10**9])
+BODY = st.fixed_dictionaries(
+    {"model": st.just("m"), "messages": st.lists(MESSAGE, min_size=1, max_size=6)},
+    optional={
+        "tools": st.lists(TOOL, max_size=3),
+        "tool_choice": st.one_of(
+            st.sampled_from(["auto", "none", "required", {"type": "auto"}]),
+            NAMED,
+            st.fixed_dictionaries(
+                {
+                    "type": st.just("allowed_tools"),
+                    "allowed_tools": st.fixed_dictionaries(
+                        {"mode": st.sampled_from(["auto", "required"]), "tools": st.lists(NAMED, max_size=2)}
+                    ),
+                }
+            ),
+        ),
+        "response_format": st.just({"type": "json_object"})
+        | st.fixed_dictionaries(
+            {
+                "type": st.just("json_schema"),
+                "json_schema": st.fixed_dictionaries({"schema": any_schemas().map(lambda it: {"const": it})})
+                | st.fixed_dictionaries({"schema": any_schemas()}),
+            }
+        ),
+        "max_tokens": st.sampled_from([0, 1, 100, 257, 2_048, 3_000, 10**9, 1e300, 0.5]),
+        "temperature": st.floats(-1, 3),
+        "top_p": st.floats(-1, 3),
+        "top_k": st.sampled_from([-1, 0, 0.5, 40, 1e300]),
+        "seed": st.integers(-(2**70), 2**70),
+        "stop": TEXTS | st.lists(TEXTS, max_size=5),
+        "reasoning_effort": st.sampled_from([*Effort, "", "auto", "max"]),
+        "thinking": st.fixed_dictionaries(
+            {"type": st.sampled_from(["enabled", "disabled"]), "budget_tokens": BUDGETS}
+        ),
+        "google": st.fixed_dictionaries(
+            {"thinking_config": st.fixed_dictionaries({"include_thoughts": st.booleans()})}
+        ),
+    },
+)
+
+
+def places_in(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The path of everything inside a JSON value."""
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [found for key, member in members for found in ((*path, key), *places_in(member, (*path, key)))]
+
+
+@st.composite
+def damaged(draw: st.DrawFn, bodies: st.SearchStrategy[dict[str, Any]]) -> dict[str, Any]:
+    """A body of which up to two values, somewhere inside, are something else or gone."""
+    body = copy.deepcopy(draw(bodies))
+    for _ in range(draw(st.sampled_from([0, 0, 0, 1, 2]))):
+        *way, last = draw(st.sampled_from(places_in(body["messages"], ("messages",)) + places_in(body)))
+        holder: Any = body
+        for key in way:
+            holder = holder[key]
+        if draw(st.booleans()):
+            holder[last] = draw(json_values())
+        else:
+            del holder[last]
+        if not isinstance(body.get("messages"), list):
+            break
+    return body
+
+
+def send(body: Any, model: Model) -> None:
+    """Have upstream look at what a body becomes, as it is sent first and as it is sent after a refused signature."""
+    call = ChatCall(to_chat_request(body))
+    route = route_to(model.id, read_effort(call.effort, call.effort_param))
+    for use_signatures in (True, False):
+        request = call.to_request(route, use_signatures=use_signatures)
+        envelope = to_envelope(request, project="demo", runtime_id=route.runtime_id, request_id="1")
+        facts = replace(FACTS, is_genuine=lambda *_, known=use_signatures: known)
+        row = check_generation(parse_object(orjson.dumps(envelope)), facts)
+        assert row.runtime_id == route.runtime_id
+
+
+@settings(deadline=None, max_examples=300)
+@given(damaged(BODY))
+def test_any_body_is_accepted_or_refused_by_us(body: dict[str, Any]) -> None:
+    """However damaged a chat is, every model takes what becomes of it, or the client hears from us what is wrong."""
+    for model in MODELS:
+        with suppress(RequestError):
+            send(body, model)
+
+
+def with_schema(schema: Any) -> dict[str, Any]:
+    """A chat in which a tool and the answer have a schema."""
+    return {
+        "model": "m",
+        "messages": [{"role": "user", "content": "Hi"}],
+        "tools": [{"type": "function", "function": {"name": "read", "parameters": schema}}],
+        "response_format": {"type": "json_schema", "json_schema": {"schema": schema}},
+    }
+
+
+@settings(deadline=None)
+@given(any_schemas())
+def test_any_schema_is_accepted(schema: Any) -> None:
+    """Whatever a client takes for a schema, of a tool or of the answer, upstream takes what becomes of it."""
+    for model in ONE_OF_EACH_FAMILY:
+        send(with_schema({"type": "object", "properties": {"x": schema}}), model)
+        if isinstance(schema, dict):
+            send(with_schema(schema), model)
+
+
+@pytest.mark.parametrize("model", ONE_OF_EACH_FAMILY, ids=lambda model: model.id)
+def test_deep_schema_is_accepted(model: Model) -> None:
+    """A schema that references make deeper than Google reads is cut, with all the data in it."""
+    data: Any = 1
+    for _ in range(60):
+        data = [data]
+    defs = {
+        f"D{step}": {"properties": {"x": {"$ref": f"#/$defs/D{step + 1}"}}, "default": data, "description": data}
+        for step in range(60)
+    }
+    send(with_schema({"$ref": "#/$defs/D0", "$defs": defs}), model)
+
+
+RICH = {
+    "model": "m",
+    "messages": [
+        {"role": "system", "content": "Be brief."},
+        {"role": "assistant", "content": "Hello."},
+        {"role": "user", "content": [{"type": "text", "text": "Read a and b."}]},
+        {
+            "role": "assistant",
+            "content": [{"type": "thinking", "thinking": "Two calls."}],
+            "tool_calls": [
+                {"id": "1", "type": "function", "function": {"name": "read file", "arguments": '{"path":"a"}'}},
+                {"id": "2", "type": "function", "function": {"name": "read file", "arguments": '{"path":"b"}'}},
+            ],
+        },
+        {"role": "tool", "tool_call_id": "2", "content": "b"},
+        {"role": "assistant", "content": "And"},
+    ],
+    "tools": [{"type": "function", "function": {"name": "read file", "parameters": {"path": {"type": "string"}}}}],
+    "tool_choice": "required",
+    "response_format": {
+        "type": "json_schema",
+        "json_schema": {"schema": {"properties": {"n": {"enum": ["a", None]}}, "additionalProperties": False}},
+    },
+    "reasoning_effort": "high",
+    "max_tokens": 2_000,
+    "stop": ["END"],
+}
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.id)
+def test_rich_chat_is_accepted(model: Model) -> None:
+    """A chat with a bit of everything is accepted by every model."""
+    send(RICH, model)

@@ -1,0 +1,81 @@
+"""A tool whose arguments are the answer, for families that cannot bind their text to a schema.
+
+Source:
+    SPEC.md, "Options".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .json_text import as_object, to_json
+from .refs import inline_refs
+from .tools import Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+NAME = "final_answer"
+DESCRIPTION = "Give the final answer to the user. Call this exactly once, with the whole answer."
+TEXT_KEY = "json"
+TEXT_DESCRIPTION = "The whole answer: the text of one JSON object."
+VALUE_KEY = "value"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTool:
+    """The tool, and where in its arguments the answer stands.
+
+    Attributes:
+        tool: what is declared.
+        key: the argument that holds the answer; None when all arguments together are it.
+        is_text: whether that argument is the answer's text already.
+    """
+
+    tool: Tool
+    key: str | None = None
+    is_text: bool = False
+
+    def to_text(self, arguments: dict[str, Any]) -> str:
+        """The answer in the arguments of a call, as text.
+
+        Raises:
+            ValueError: it is nested too deep to be written.
+        """
+        if self.key is None or self.key not in arguments:
+            return to_json(arguments)
+        answer = arguments[self.key]
+        return answer if self.is_text and isinstance(answer, str) else to_json(answer)
+
+
+def to_answer_tool(schema: dict[str, Any] | None, taken: Collection[str]) -> AnswerTool:
+    """The tool for a schema, or for any JSON object.
+
+    Arguments are always an object, so a schema of another kind is put under a key; and an object whose keys are not
+    told is asked for as text, as a model fills in only what is declared.
+
+    Args:
+        schema: what the answer must follow; None for any object.
+        taken: names of the client's own tools.
+    """
+    name = NAME
+    while name in taken:
+        name = f"_{name}"
+    written_out = inline_refs(schema or {})
+    if not _is_object_schema(written_out):
+        return AnswerTool(Tool(name, DESCRIPTION, _one_property(VALUE_KEY, written_out)), VALUE_KEY)
+    if as_object(written_out.get("properties")):
+        return AnswerTool(Tool(name, DESCRIPTION, written_out))
+    description = f"{TEXT_DESCRIPTION} It follows this JSON Schema: {to_json(schema)}" if schema else TEXT_DESCRIPTION
+    text = {"type": "string", "description": description}
+    return AnswerTool(Tool(name, DESCRIPTION, _one_property(TEXT_KEY, text)), TEXT_KEY, is_text=True)
+
+
+def _is_object_schema(schema: dict[str, Any]) -> bool:
+    is_object_type = str(schema.get("type", "object")).lower() == "object"
+    return is_object_type and not {"anyOf", "oneOf", "allOf", "enum", "const"} & schema.keys()
+
+
+def _one_property(key: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": {key: schema}, "required": [key]}
