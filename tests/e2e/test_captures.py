@@ -50,7 +50,7 @@ def test_capture_is_answered(client: OpenAI, served: Running, simulator: Simulat
     capture = read_capture(path)
     headers = {name: value for name, value in capture["headers"] if name.lower() not in LEFT_OUT}
     url = served.url.removesuffix("/v1") + capture["path"]
-    options = {"headers": headers}
+    options: Any = {"headers": headers}
     if capture["body"].get("stream"):
         stream = client.post(
             url,

@@ -114,6 +114,7 @@ def test_two_parallel_calls_and_the_follow_up(client: OpenAI, model: str, *, str
     """Two calls come back with ids of their own, and their results are answered in the next turn."""
     tools = [tool("get_weather", city="string"), tool("get_time", zone="string")]
     messages = ask("Please call get_weather and get_time")
+    message: Any
     if stream:
         with client.chat.completions.stream(model=model, messages=messages, tools=tools) as events:
             message = events.get_final_completion().choices[0].message
@@ -122,10 +123,10 @@ def test_two_parallel_calls_and_the_follow_up(client: OpenAI, model: str, *, str
         assert answer.choices[0].finish_reason == "tool_calls"
         message = answer.choices[0].message
     calls = message.tool_calls or []
-    assert [call.function.name for call in calls if call.type == "function"] == ["get_weather", "get_time"]
+    assert [call.function.name for call in calls] == ["get_weather", "get_time"]
     assert len({call.id for call in calls}) == 2
     assert all(len(call.id) <= 64 for call in calls)
-    assert all(isinstance(json.loads(call.function.arguments), dict) for call in calls if call.type == "function")
+    assert all(isinstance(json.loads(call.function.arguments), dict) for call in calls)
 
     messages.append(cast("Any", message.to_dict()))
     messages += [
@@ -224,12 +225,68 @@ def test_parse_gives_a_pydantic_model(client: OpenAI, model: str) -> None:
     assert answer.choices[0].finish_reason == "stop"
 
 
-def test_json_object_gives_json(client: OpenAI) -> None:
+def test_json_object_is_one_json_object(client: OpenAI) -> None:
     """``json_object`` gives text that is a JSON object."""
     answer = client.chat.completions.create(
         model="gemini-3.8-flash", messages=ask("Give JSON"), response_format={"type": "json_object"}
     )
     assert isinstance(json.loads(str(answer.choices[0].message.content)), dict)
+
+
+@pytest.mark.parametrize("model", FAMILIES[1:])
+def test_json_object_asks_for_text_where_nothing_is_declared(
+    client: OpenAI, simulator: SimulatorControl, model: str
+) -> None:
+    """On a family that answers through a tool, the text of the object is what is asked for and what comes back."""
+    simulator.plan({"name": "call", "function": "final_answer", "args": '{"json": "{\\"name\\": \\"Ada\\"}"}'})
+    answer = client.chat.completions.create(
+        model=model, messages=ask("Give JSON"), response_format={"type": "json_object"}
+    )
+    assert json.loads(str(answer.choices[0].message.content)) == {"name": "Ada"}
+    assert answer.choices[0].finish_reason == "stop"
+
+
+@pytest.mark.parametrize("model", FAMILIES)
+def test_list_schema_gives_a_list(client: OpenAI, model: str) -> None:
+    """A schema whose root is a list gives a list, on every family."""
+    schema: Any = {"type": "array", "items": {"type": "string"}, "minItems": 1}
+    answer = client.chat.completions.create(
+        model=model,
+        messages=ask("Give a list"),
+        response_format={"type": "json_schema", "json_schema": {"name": "words", "schema": schema}},
+    )
+    assert isinstance(json.loads(str(answer.choices[0].message.content)), list)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "several-parts",
+        "thought-false",
+        "gemini-ids",
+        "empty-stop",
+        "claude-signatures",
+        "same-ids",
+        "no-args",
+    ],
+)
+@pytest.mark.parametrize("model", FAMILIES)
+def test_odd_but_valid_answers_are_read_and_replayed(
+    client: OpenAI, simulator: SimulatorControl, model: str, kind: str
+) -> None:
+    """Whatever valid form an answer has, it is read, and its calls are replayed to the same model and to another."""
+    simulator.plan({"name": "shape", "kind": kind})
+    tools = [tool("read", path="string"), tool("write", path="string")]
+    messages = ask("Please call read")
+    message = client.chat.completions.create(model=model, messages=messages, tools=tools).choices[0].message
+    assert message.content or message.tool_calls
+    messages.append(cast("Any", message.to_dict()))
+    messages += [{"role": "tool", "tool_call_id": call.id, "content": "done"} for call in message.tool_calls or []]
+    messages += ask("Go on")
+    for next_model in (model, "gemini-3.8-flash", "claude-sonnet-4-6"):
+        answer = client.chat.completions.create(model=next_model, messages=messages, tools=tools)
+        assert answer.choices[0].message.content or answer.choices[0].message.tool_calls
+    assert len(simulator.generations()) == 4, "a signature was refused"
 
 
 def test_every_option_reaches_google(client: OpenAI, simulator: SimulatorControl) -> None:

@@ -219,6 +219,10 @@ def test_is_trusted_refuses_all_else(url: str) -> None:
         pytest.param("127.0.0.1.example.com", False, id="longer address"),
         pytest.param("0.0.0.0", False, id="any address"),  # noqa: S104 - nothing is bound
         pytest.param("192.168.1.1", False, id="neighbour"),
+        pytest.param("x.localhost", False, id="name below localhost"),
+        pytest.param("2130706433", False, id="number"),
+        pytest.param("127.1", False, id="short address"),
+        pytest.param("::", False, id="any IPv6 address"),
         pytest.param("", False, id="empty"),
     ],
 )
