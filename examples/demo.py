@@ -70,7 +70,7 @@ def ask_for_text(client: OpenAI) -> None:
 
 def ask_with_a_tool(client: OpenAI) -> None:
     """A tool round trip: the model calls, we answer, the model goes on."""
-    question = "Please call get_weather for Paris."
+    question = "Please call get_weather for Zurich."
     print(f"\n> {question}")
     messages: list[Any] = [{"role": "user", "content": question}]
     answer = client.chat.completions.create(model=MODEL, messages=messages, tools=[WEATHER_TOOL])
