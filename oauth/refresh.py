@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     It raises UpstreamUnreachableError or UpstreamTimeoutError when there is no answer.
     """
 
+CLOSE_TIMEOUT_S = 2.0
+"""How long a server that stops waits for a refresh."""
+
 
 class TokenRefresher:
     """Gives accounts whose access token is good for a request.
@@ -87,6 +90,10 @@ class TokenRefresher:
             return renewed
         # This joined the work of a caller who still had an older token, for whom the refused one was new.
         return await self._shared(account)
+
+    async def close(self) -> None:
+        """Let refreshes that were begun end, as their answers may hold the only valid refresh token; waits 2 s."""
+        await self._flights.drain(CLOSE_TIMEOUT_S)
 
     async def _shared(self, account: Account) -> Account:
         return await self._flights.run(account.id, lambda: self._renewed(account))

@@ -70,6 +70,20 @@ class SingleFlight(Generic[K, V]):
             flight.waiters -= 1
         return flight.task.result()
 
+    async def drain(self, timeout_s: float) -> None:
+        """Wait for the work that is under way, and cancel what has not ended in time.
+
+        Args:
+            timeout_s: how long to wait, in seconds.
+        """
+        tasks = [flight.task for flight in self._flights.values()]
+        if not tasks:
+            return
+        _, late = await asyncio.wait(tasks, timeout=timeout_s)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+
     def _land(self, key: K, flight: _Flight[V], task: asyncio.Task[V]) -> None:
         self._forget(key, flight)
         if not task.cancelled():

@@ -113,4 +113,7 @@ async def open_services(
             new_request_id=lambda: f"agent-{secrets.token_hex(16)}",
             pause=pause,
         )
-        yield Services(settings, store, Catalog(), upstream, generator, Metrics())
+        try:
+            yield Services(settings, store, Catalog(), upstream, generator, Metrics())
+        finally:
+            await tokens.close()

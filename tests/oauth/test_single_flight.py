@@ -147,6 +147,31 @@ async def test_work_runs_on_when_it_is_told_to() -> None:
     assert (work.started, work.cancelled, work.ended, len(flight)) == (1, 0, 1, 0)
 
 
+async def test_drain_waits_for_work_that_runs_on() -> None:
+    """Whoever closes sees begun work to its end."""
+    flight, work = SingleFlight[str, int](runs_on=True), Work()
+    caller = asyncio.create_task(flight.run("a", work.run))
+    await settle()
+    caller.cancel()
+    closing = asyncio.create_task(flight.drain(60))
+    await settle()
+    assert not closing.done()
+    work.go.set()
+    await closing
+    assert (work.ended, work.cancelled, len(flight)) == (1, 0, 0)
+    await flight.drain(60)
+
+
+async def test_drain_cancels_what_does_not_end() -> None:
+    """Closing does not wait for ever."""
+    flight, work = SingleFlight[str, int](runs_on=True), Work()
+    caller = asyncio.create_task(flight.run("a", work.run))
+    await settle()
+    caller.cancel()
+    await flight.drain(0)
+    assert (work.ended, work.cancelled, len(flight)) == (0, 1, 0)
+
+
 async def test_error_of_work_that_runs_on_is_nobodys() -> None:
     """An error that nobody waits for any more is reported to nobody, and the work is tried anew."""
     flight, work = SingleFlight[str, int](runs_on=True), Work(error=ValueError("late"))

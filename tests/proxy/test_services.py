@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,12 @@ from antigravity_proxy.oauth.builtin_client import builtin_client
 from antigravity_proxy.proxy.services import identity_of, open_services, open_store
 from antigravity_proxy.proxy.settings import Settings
 
+from .conftest import eventually
+
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from .conftest import OpenLab
 
 CLIENT = {"installed": {"client_id": "file-id", "client_secret": "file-secret", "token_uri": "http://127.0.0.1:1/t"}}
 
@@ -67,6 +72,19 @@ async def test_unusable_client_file_is_explained(tmp_path: Path, content: bytes 
         async with open_services(Settings(home=tmp_path, oauth_client_file=file)):
             """Never reached."""
     assert "secret-canary" not in str(caught.value)
+
+
+async def test_refresh_outlives_its_client_and_the_stop(open_lab: OpenLab) -> None:
+    """A refresh token that Google rotated is kept, though the client left and the server was stopped meanwhile."""
+    async with open_lab() as lab:
+        before = lab.save("bob@example.com", expired=True, rotate_refresh_token=True).tokens.refresh
+        lab.plan("stall", method="token", seconds=0.2, after=0)
+        asking = asyncio.create_task(lab.chat())
+        await eventually(lambda: bool(lab.simulator.requests()))
+        asking.cancel()
+        store = lab.services.store
+    (kept,) = (account for account in store.read().accounts if account.email == "bob@example.com")
+    assert kept.tokens.refresh != before
 
 
 async def test_ids_are_random_and_short(tmp_path: Path) -> None:
