@@ -62,6 +62,7 @@ class _Renderer:
         self._names = names
         self._use_signatures = use_signatures
         self._used_ids: set[str] = set()
+        self._last_numbers: dict[str, int] = {}
         self._open_ids: deque[str] = deque()
 
     def parts_of(self, turn: Turn) -> list[dict[str, Any]]:
@@ -102,10 +103,12 @@ class _Renderer:
 
     def _new_id(self, call: ToolCall) -> str:
         wanted = to_call_id(call.id or call.name)
-        number, unique = 1, wanted
+        # Some clients use one id for every call: counting starts where it ended, or it would take ever longer.
+        number, unique = self._last_numbers.get(wanted, 1), wanted
         while unique in self._used_ids:
             number += 1
             unique = f"{wanted[: MAX_ID_LENGTH - 1 - len(str(number))]}_{number}"
+        self._last_numbers[wanted] = number
         self._used_ids.add(unique)
         return unique
 

@@ -19,14 +19,16 @@ Source:
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from .events import Media, Part, Text, ToolCall, ToolResult, Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 OPENING = Text("Hello")
 CONTINUATION = Text("Continue.")
@@ -61,15 +63,14 @@ def _is_blank(part: Part) -> bool:
 
 @dataclass(slots=True, eq=False)
 class _Open:
-    """A call, the turn it stands in, and its result once that is found."""
+    """A call, its place and turn in the conversation, and its result once that is found."""
 
+    number: int
     turn: int
     call: ToolCall
     result: ToolResult | None = None
 
     def takes(self, result: ToolResult) -> bool:
-        if self.result is not None:
-            return False
         if self.call.id is not None and result.call_id is not None:
             return self.call.id == result.call_id
         return result.name in (None, self.call.name)
@@ -84,35 +85,28 @@ class _Open:
 
 
 class _Calls:
-    """All calls of a conversation, found by the id a result names."""
+    """All calls of a conversation, and those that are open, in order, by the id a result names.
+
+    Invariant: a call leaves the lists of open ones when it gets its result, so that a long conversation is paired in
+    one go, also when its client uses one id for every call.
+    """
 
     def __init__(self, turns: Sequence[Turn]) -> None:
-        self._all = [
-            _Open(index, part)
-            for index, turn in enumerate(turns)
-            for part in turn.parts
-            if isinstance(part, ToolCall)
-        ]
-        self._by_id: defaultdict[str | None, list[_Open]] = defaultdict(list)
+        calls = ((turn, part) for turn, one in enumerate(turns) for part in one.parts if isinstance(part, ToolCall))
+        self._all = [_Open(number, turn, part) for number, (turn, part) in enumerate(calls)]
+        self._open: defaultdict[str | None, list[_Open]] = defaultdict(list)
         for entry in self._all:
-            self._by_id[entry.call.id].append(entry)
+            self._open[entry.call.id].append(entry)
 
     def bind_backwards(self, turn: int, result: ToolResult) -> bool:
         """Give a result to the nearest turn before it; False when no call there is open for it."""
-        open_calls = [entry for entry in self._for(result) if entry.turn < turn and entry.takes(result)]
-        if not open_calls:
-            return False
-        # Of equal ones max takes the first. A call of the very id beats a nearer one that only has the name.
-        max(open_calls, key=lambda entry: (entry.has_id_of(result), entry.turn)).result = result
-        return True
+        found = [call for entries in self._lists_for(result) if (call := _nearest_before(entries, turn, result))]
+        return self._close(found, result, lambda entry: entry.turn)
 
     def bind_forwards(self, turn: int, result: ToolResult) -> bool:
         """Give a result to the next call after it; False when there is none."""
-        for entry in self._for(result):
-            if entry.turn > turn and entry.takes(result):
-                entry.result = result
-                return True
-        return False
+        found = [call for entries in self._lists_for(result) if (call := _next_after(entries, turn, result))]
+        return self._close(found, result, lambda entry: -entry.turn)
 
     def answers(self) -> dict[int, list[ToolResult]]:
         """For each turn that calls, one result per call, in their order."""
@@ -125,10 +119,42 @@ class _Calls:
         """The results that found a call, as they came."""
         return {entry.result for entry in self._all if entry.result is not None}
 
-    def _for(self, result: ToolResult) -> list[_Open]:
+    def _lists_for(self, result: ToolResult) -> list[list[_Open]]:
         if result.call_id is None:
-            return self._all
-        return [*self._by_id.get(result.call_id, ()), *self._by_id.get(None, ())]
+            return list(self._open.values())
+        return [self._open[key] for key in (result.call_id, None) if key in self._open]
+
+    def _close(self, found: list[_Open], result: ToolResult, rank: Callable[[_Open], int]) -> bool:
+        """Give a result to the best of some calls: a call of the very id beats one that only has the name."""
+        if not found:
+            return False
+        call = max(found, key=lambda entry: (entry.has_id_of(result), rank(entry), -entry.number))
+        call.result = result
+        self._open[call.call.id].remove(call)
+        if not self._open[call.call.id]:
+            del self._open[call.call.id]
+        return True
+
+
+def _nearest_before(entries: list[_Open], turn: int, result: ToolResult) -> _Open | None:
+    """The first call for a result in the last turn before it that has one."""
+    found: _Open | None = None
+    for index in range(bisect_left(entries, turn, key=_turn_of) - 1, -1, -1):
+        entry = entries[index]
+        if found is not None and entry.turn != found.turn:
+            break
+        if entry.takes(result):
+            found = entry
+    return found
+
+
+def _next_after(entries: list[_Open], turn: int, result: ToolResult) -> _Open | None:
+    start = bisect_right(entries, turn, key=_turn_of)
+    return next((entry for entry in islice(entries, start, None) if entry.takes(result)), None)
+
+
+def _turn_of(entry: _Open) -> int:
+    return entry.turn
 
 
 def _pair(turns: Sequence[Turn]) -> _Calls:
