@@ -87,7 +87,7 @@ class CandidateReader:
         """
         if not is_object(event):
             raise UpstreamGarbledError("Google sent an event that is not an object. Send the request again.")
-        if "error" in event:
+        if event.get("error") is not None:
             raise to_error(read_problem(200, event), self._now_s)
         response = event.get("response", event)
         if not is_object(response):

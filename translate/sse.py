@@ -6,15 +6,23 @@ Source:
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import orjson
 
 from ..errors import UpstreamGarbledError
-from .json_text import parse_json
+from .json_text import is_list, parse_json
+from .upstream_problem import quote_body
 
 MAX_EVENT_BYTES = 64 * 1024 * 1024
 """Largest event that is put together; a generated image is a few megabytes."""
+
+MAX_STRAY_BYTES = 64 * 1024
+"""How much of an answer that is no event stream is kept, to say what it was."""
+
+FIELDS = (b":", b"event", b"id", b"retry")
+"""How lines begin that belong to an event stream and say nothing here."""
 
 KEEPALIVE = b": keepalive\n\n"
 DONE = b"data: [DONE]\n\n"
@@ -25,7 +33,8 @@ class SseDecoder:
 
     Invariants: ``_rest`` holds the pieces of the unfinished last line, ``_data`` the ``data:`` lines of the
     unfinished event, ``_rest_bytes`` and ``_data_bytes`` their sizes. Pieces are joined once, when their line ends,
-    so a line of many reads is not copied at each.
+    so a line of many reads is not copied at each. ``_stray`` is the beginning of what came and is no event,
+    such as an error or a login page that came in place of a stream.
     """
 
     def __init__(self) -> None:
@@ -33,6 +42,8 @@ class SseDecoder:
         self._rest_bytes = 0
         self._data: list[bytes] = []
         self._data_bytes = 0
+        self._has_events = False
+        self._stray = b""
 
     def feed(self, data: bytes) -> list[Any]:
         """Take some bytes, cut anywhere, and give out the events that are complete.
@@ -57,30 +68,50 @@ class SseDecoder:
         return events
 
     def finish(self) -> list[Any]:
-        """Give out the event that a stream without a last line end still holds.
+        """Give out the event that a stream without a last line end still holds, or the JSON that came instead of one.
 
         Raises:
-            UpstreamGarbledError: the stream stopped inside an event.
+            UpstreamGarbledError: the stream stopped inside an event, or was none.
         """
-        return self.feed(b"\n\n")
+        events = self.feed(b"\n\n")
+        return _parse_stray(self._stray) if self._stray and not self._has_events else events
 
     def _take_line(self, line: bytes, events: list[Any]) -> None:
         if line.startswith(b"data:"):
             self._data.append(line[5:].strip())
             self._data_bytes += len(line)
         elif self._data and not line.strip():
-            data = b"\n".join(self._data)
+            events += _parse_event(self._data)
+            self._has_events = True
             self._data.clear()
             self._data_bytes = 0
-            if data and data != b"[DONE]":
-                events.append(_parse(data))
+        elif not self._has_events and line.strip() and not line.startswith(FIELDS):
+            self._stray += line[: max(0, MAX_STRAY_BYTES - len(self._stray))] + b"\n"
 
 
-def _parse(data: bytes) -> Any:
+def _parse_event(lines: list[bytes]) -> list[Any]:
+    """The value of an event; several when each of its lines is one, as where the empty lines between were lost."""
     try:
-        return parse_json(data)
+        return _parse_data(b"\n".join(lines))
     except ValueError as exc:
+        with suppress(ValueError):
+            return [value for line in lines for value in _parse_data(line)]
         raise UpstreamGarbledError("Google sent an event that is not JSON. Send the request again.") from exc
+
+
+def _parse_stray(body: bytes) -> list[Any]:
+    """The values of a body that is plain JSON: an error, or a list of events."""
+    try:
+        value = parse_json(body)
+    except ValueError as exc:
+        raise UpstreamGarbledError(
+            f"Google's answer is not a stream of events. Send the request again. It begins: {quote_body(body)}"
+        ) from exc
+    return value if is_list(value) else [value]
+
+
+def _parse_data(data: bytes) -> list[Any]:
+    return [parse_json(data)] if data and data != b"[DONE]" else []
 
 
 def encode_frame(value: Any) -> bytes:

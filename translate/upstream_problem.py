@@ -79,6 +79,11 @@ def read_problem(http: int, body: bytes | Any) -> Problem:
     )
 
 
+def quote_body(body: bytes) -> str:
+    """The words of a body that is no JSON, without markup and tokens, and cut."""
+    return _quote(_strip_html(body))
+
+
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 

@@ -256,6 +256,12 @@ def test_error_in_stream_is_raised_when_it_has_no_code(error: Any) -> None:
     assert (caught.value.status, caught.value.upstream_status) == (502, 500)
 
 
+def test_error_that_is_null_is_none() -> None:
+    """A field without a value says nothing, also this one."""
+    event = {"error": None, **event_of({"text": "Hi"})}
+    assert reader().feed(event) == [Text("Hi")]
+
+
 def test_answer_tool_speaks_as_text() -> None:
     """The arguments of the tool that stands for the answer are the answer."""
     one = reader(AnswerTool(Tool("FINAL_ANSWER", None, None), "value"))

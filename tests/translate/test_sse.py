@@ -60,6 +60,11 @@ def test_decoder_takes_both_line_ends(size: int) -> None:
         pytest.param(b'data: {"n":1}\r\n \r\ndata: 2\n\n', [{"n": 1}, 2], id="blank line of blanks"),
         pytest.param(b'data: "\\ud83d"\n\n', ["\ufffd"], id="half an emoji"),
         pytest.param(b"data: [DONE]\n\ndata: 1\n\n", [1], id="event after done"),
+        pytest.param(b'data: {"n":1}\ndata: {"n":2}\n\n', [{"n": 1}, {"n": 2}], id="no blank line between"),
+        pytest.param(b"data: 1\ndata: [DONE]\n\n", [1], id="no blank line before done"),
+        pytest.param(b'{"error":\n {"code": 429}}', [{"error": {"code": 429}}], id="plain JSON"),
+        pytest.param(b'[{"n": 1}\n,\r\n{"n": 2}]\n', [{"n": 1}, {"n": 2}], id="list of events"),
+        pytest.param(b"oops\n\ndata: 1\n\noops\n", [1], id="other words around an event"),
     ],
 )
 def test_decoder_reads_event(body: bytes, expected: list[Any]) -> None:
@@ -74,6 +79,21 @@ def test_decoder_gives_event_at_once() -> None:
     assert decoder.feed(b"\ndata: 2") == [1]
     assert decoder.feed(b"\n\n") == [2]
     assert decoder.finish() == []
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        pytest.param(b"<html><body>Sign in</body></html>", "Sign in", id="page"),
+        pytest.param(b"no json\n" * 100_000, "no json", id="long"),
+        pytest.param(b"Bearer abcdefghijkl", r"Bearer \*\*\*", id="token"),
+    ],
+)
+def test_decoder_quotes_what_is_no_stream(body: bytes, words: str) -> None:
+    """What came in place of a stream is said, without markup and tokens, and cut."""
+    with pytest.raises(UpstreamGarbledError, match=rf"not a stream of events\..* It begins: {words}") as caught:
+        decode(*cut(body, 4096))
+    assert len(str(caught.value)) < 1000
 
 
 def test_decoder_keeps_whole_events_of_cut_stream() -> None:
