@@ -40,17 +40,22 @@ class EventStream:
     client that reads the frame raises the error; one that does not sees a broken stream, and does not take half an
     answer for a whole one. So neither ``[DONE]`` nor the end of the body is sent.
 
+    A client that takes nothing for too long is cut off, so that it does not hold the call to Google for ever.
+
     Args:
         request: what is answered.
         keepalive_s: silence after which a comment is sent.
+        write_timeout_s: how long one write may wait for the client.
     """
 
-    def __init__(self, request: web.Request, *, keepalive_s: float) -> None:
+    def __init__(self, request: web.Request, *, keepalive_s: float, write_timeout_s: float) -> None:
         self._request = request
         self._keepalive_s = keepalive_s
+        self._write_timeout_s = write_timeout_s
         self._response = web.StreamResponse(headers=HEADERS)
         self._commit_lock = asyncio.Lock()
         self._wrote_at = asyncio.get_running_loop().time()
+        self._writes = 0
         self._beat: asyncio.Task[None] | None = None
 
     @property
@@ -86,13 +91,23 @@ class EventStream:
         if not self.is_committed:
             await self._commit(headers or {})
         self._wrote_at = asyncio.get_running_loop().time()
-        await self._response.write(frames)
+        self._writes += 1
+        try:
+            await self._response.write(frames)
+        finally:
+            self._writes -= 1
 
     async def _fail(self, error: ProxyError) -> None:
         log.info("a stream broke off: %s", type(error).__name__)
+        transport = self._request.transport
+        if transport is None:
+            return
+        # Closing waits until the client has taken the frame, which one that does not read never does.
+        cut_off = asyncio.get_running_loop().call_later(self._write_timeout_s, transport.abort)
         await self._response.write(encode_frame(to_error_body(error)))
-        if (transport := self._request.transport) is not None:
-            transport.close()
+        transport.close()
+        if not transport.get_write_buffer_size():
+            cut_off.cancel()
 
     async def _commit(self, headers: Mapping[str, str]) -> None:
         async with self._commit_lock:
@@ -104,7 +119,16 @@ class EventStream:
         loop = asyncio.get_running_loop()
         while True:
             silent_s = loop.time() - self._wrote_at
-            if silent_s < self._keepalive_s:
-                await asyncio.sleep(self._keepalive_s - silent_s)
+            limit_s = self._write_timeout_s if self._writes else self._keepalive_s
+            if silent_s < limit_s:
+                await asyncio.sleep(min(limit_s - silent_s, self._keepalive_s))
+            elif self._writes:
+                self._cut_off()
+                return
             else:
                 await self.write(KEEPALIVE)
+
+    def _cut_off(self) -> None:
+        log.info("a client took nothing for %g s and is cut off", self._write_timeout_s)
+        if (transport := self._request.transport) is not None:
+            transport.abort()

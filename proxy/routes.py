@@ -58,7 +58,11 @@ async def post_chat(request: web.Request) -> web.StreamResponse:
 async def _stream(request: web.Request, services: Services, chat: Chat) -> web.StreamResponse:
     writer = chat.new_stream()
     async with (
-        EventStream(request, keepalive_s=services.settings.keepalive) as stream,
+        EventStream(
+            request,
+            keepalive_s=services.settings.keepalive,
+            write_timeout_s=services.settings.idle_timeout,
+        ) as stream,
         services.generator.open(chat, chat.route, whole=False) as answer,
     ):
         async for events in answer.batches():

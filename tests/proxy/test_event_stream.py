@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from antigravity_proxy.errors import CapacityError, RequestError
+from antigravity_proxy.errors import CapacityError, RequestError, UpstreamError
 from antigravity_proxy.proxy.event_stream import EventStream
 
 from .conftest import CUT, chat_body, chat_request, eventually
@@ -53,11 +53,13 @@ def split_chunks(received: bytes) -> tuple[bytes, bytes, bytes]:
     return head, body, rest
 
 
-def add_route(write: Callable[[EventStream], Awaitable[None]], keepalive_s: float = 5) -> Callable[..., None]:
+def add_route(
+    write: Callable[[EventStream], Awaitable[None]], keepalive_s: float = 5, write_timeout_s: float = 5
+) -> Callable[..., None]:
     """Adds a route that streams what a function writes."""
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        async with EventStream(request, keepalive_s=keepalive_s) as stream:
+        async with EventStream(request, keepalive_s=keepalive_s, write_timeout_s=write_timeout_s) as stream:
             await write(stream)
         return stream.response
 
@@ -218,7 +220,7 @@ async def test_lost_connection_is_no_failure(open_lab: OpenLab, caplog: pytest.L
     ended: list[bool] = []
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        async with EventStream(request, keepalive_s=5) as stream:
+        async with EventStream(request, keepalive_s=5, write_timeout_s=5) as stream:
             await stream.write(b"data: 1\n\n")
             assert request.transport is not None
             request.transport.close()
@@ -346,4 +348,44 @@ async def test_slow_client_holds_its_stream_back(open_lab: OpenLab) -> None:
         before = len(written)
         await asyncio.sleep(0.1)
         assert 0 < len(written) == before
+        writer.close()
+
+
+@pytest.mark.parametrize("keepalive_s", [0.02, 0.3], ids=["with-comments", "without-comments"])
+async def test_client_that_reads_nothing_is_cut_off(open_lab: OpenLab, keepalive_s: float) -> None:
+    """A client that does not read loses its connection after a while, and the handler ends."""
+    ended = asyncio.Event()
+
+    async def write(stream: EventStream) -> None:
+        try:
+            while True:
+                await stream.write(b"data: " + b"1" * 65_536 + b"\n\n")
+        finally:
+            ended.set()
+
+    async with open_lab(extend=add_route(write, keepalive_s, write_timeout_s=0.1)) as lab:
+        _, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=1024)
+        writer.write(b"GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        await asyncio.wait_for(ended.wait(), 5)
+        writer.close()
+
+
+async def test_client_that_does_not_read_the_failure_is_cut_off(open_lab: OpenLab) -> None:
+    """The frame that tells of a failure is not offered for ever to a client that does not read."""
+    transports: list[asyncio.Transport] = []
+
+    async def write(stream: EventStream) -> None:
+        transport = stream._request.transport
+        assert isinstance(transport, asyncio.Transport)
+        transports.append(transport)
+        await stream.write(b"data: 1\n\n")
+        while not transport.get_write_buffer_size():
+            transport.write(b"1" * 65_536)
+        raise UpstreamError("Google failed.")
+
+    async with open_lab(extend=add_route(write, write_timeout_s=0.1)) as lab:
+        _, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=1024)
+        writer.write(b"GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        await eventually(lambda: bool(transports) and transports[0].is_closing(), within_s=2)
+        await eventually(lambda: not transports[0].get_write_buffer_size(), within_s=2)
         writer.close()
