@@ -8,7 +8,7 @@ import orjson
 from aiohttp import web
 
 from ..errors import ProxyError
-from ..translate.problems import retry_after, to_error_body
+from ..translate.problems import is_worth_repeating, retry_after, to_error_body
 
 NO_STORE = {"Cache-Control": "no-store"}
 
@@ -24,9 +24,17 @@ def to_json_response(value: Any, headers: dict[str, str] | None = None, *, statu
 
 
 def to_error_response(error: ProxyError) -> web.Response:
-    """An error as an HTTP answer."""
-    seconds = retry_after(error)
-    headers = {} if seconds is None else {"Retry-After": str(seconds)}
+    """An error as an HTTP answer.
+
+    Source:
+        ``x-should-retry`` is what the openai packages obey, https://github.com/openai/openai-python#retries; without
+        it they repeat every 429 twice.
+    """
+    headers: dict[str, str] = {}
+    if (seconds := retry_after(error)) is not None:
+        headers["Retry-After"] = str(seconds)
+    if not is_worth_repeating(error):
+        headers["x-should-retry"] = "false"
     return to_json_response(to_error_body(error), headers, status=error.status)
 
 

@@ -201,6 +201,9 @@ RULES: tuple[Rule, ...] = (
 )
 """Upstream errors and what they become; the first row that fits holds, the last one always does."""
 
+WAITING = (RateLimitedError, QuotaExhaustedError, CapacityError)
+"""Errors that are over after a while."""
+
 SIGNATURE_WORDS = ("thought signature", "thought_signature", "thoughtsignature")
 
 
@@ -229,6 +232,11 @@ def to_error_body(error: ProxyError) -> dict[str, Any]:
 
 def retry_after(error: ProxyError) -> int | None:
     """Whole seconds for the ``Retry-After`` header; None when a wait is unknown or too long to sit through."""
-    if isinstance(error, RateLimitedError | CapacityError) and error.retry_after_s is not None:
-        return max(1, math.ceil(error.retry_after_s)) if error.retry_after_s <= MAX_RETRY_AFTER_S else None
+    if isinstance(error, WAITING) and error.retry_after_s is not None and error.retry_after_s <= MAX_RETRY_AFTER_S:
+        return max(1, math.ceil(error.retry_after_s))
     return None
+
+
+def is_worth_repeating(error: ProxyError) -> bool:
+    """Whether a client may send the request again by itself; a quota that is used up for hours stays used up."""
+    return not isinstance(error, QuotaExhaustedError) or retry_after(error) is not None

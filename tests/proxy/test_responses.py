@@ -36,9 +36,10 @@ def test_json_answer_is_not_cached() -> None:
         (CapacityError("Full.", retry_after_s=38.2), 503, "39"),
         (CapacityError("Full.", retry_after_s=7_200), 503, None),
         (QuotaExhaustedError("Quota.", resets_at="2026-09-05T12:00:00Z"), 429, None),
+        (QuotaExhaustedError("Quota.", retry_after_s=30.0), 429, "30"),
         (ProxyError("Ours."), 500, None),
     ],
-    ids=["request", "verification", "short-wait", "unknown-wait", "capacity", "hours", "quota", "own"],
+    ids=["request", "verification", "short-wait", "unknown-wait", "capacity", "hours", "quota", "quota-soon", "own"],
 )
 def test_error_answer_has_status_body_and_short_waits(
     error: ProxyError, status: int, retry_after: str | None
@@ -48,6 +49,8 @@ def test_error_answer_has_status_body_and_short_waits(
     assert response.status == status
     assert response.headers["Cache-Control"] == "no-store"
     assert response.headers.get("Retry-After") == retry_after
+    is_repeatable = not isinstance(error, QuotaExhaustedError) or retry_after is not None
+    assert response.headers.get("x-should-retry") == (None if is_repeatable else "false")
     assert isinstance(response.body, bytes)
     told = json.loads(response.body)["error"]
     assert (told["message"], told["type"], told["param"], told["code"]) == (

@@ -317,7 +317,8 @@ def test_error_body_is_that_of_openai(error: ProxyError, expected: dict[str, Any
         pytest.param(CapacityError("x", retry_after_s=120.0), 120, id="longest"),
         pytest.param(CapacityError("x", retry_after_s=120.1), None, id="too long"),
         pytest.param(RateLimitedError("x"), None, id="unknown"),
-        pytest.param(QuotaExhaustedError("x", retry_after_s=5.0), None, id="quota"),
+        pytest.param(QuotaExhaustedError("x", retry_after_s=5.0), 5, id="quota for a moment"),
+        pytest.param(QuotaExhaustedError("x", retry_after_s=7_200.0), None, id="quota for hours"),
         pytest.param(RequestError("x"), None, id="request"),
     ],
 )
