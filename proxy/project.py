@@ -108,7 +108,7 @@ class ProjectFinder:
             except UpstreamError as exc:
                 if not may_walk_on(exc):
                     raise
-                log.warning("project search on %s failed: %s", host, exc)
+                log.info("project search on %s failed: %s", host, exc)
                 continue
             if found is not None:
                 return found
@@ -124,7 +124,7 @@ class ProjectFinder:
                 host = self._upstream.generation_host
                 answer = await self._upstream.call(host, "onboardUser", token, body, timeout_s=ONBOARD_TIMEOUT_S)
             except UpstreamError as exc:
-                log.warning("Google could not set the account up: %s", exc)
+                log.info("Google could not set the account up: %s", exc)
                 return None
             if as_object(answer).get("done") is True:
                 return find_project_id(as_object(answer).get("response"))

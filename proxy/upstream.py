@@ -69,7 +69,7 @@ class UpstreamAnswer:
         Raises:
             UpstreamGarbledError: the connection broke before the end.
         """
-        with _as_ours():
+        with _as_ours("The connection to Google went dead in the middle of the answer."):
             return await self._response.content.readany()
 
 
@@ -121,7 +121,7 @@ class Upstream:
         """
         url = f"{self._generation_host}/v1internal:streamGenerateContent?alt=sse"
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT_S)
-        with _as_ours():
+        with _as_ours(f"No connection to Google came about within {CONNECT_TIMEOUT_S:g} s."):
             response = await self._session.post(
                 url,
                 data=_to_payload(envelope),
@@ -150,7 +150,7 @@ class Upstream:
             ProxyError: the table of errors decides which one.
         """
         url = f"{host}/v1internal:{method}"
-        with _as_ours():
+        with _as_ours(f"Google did not answer {method} within {timeout_s:g} s."):
             async with self._session.post(
                 url,
                 data=_to_payload(body),
@@ -190,7 +190,7 @@ class Upstream:
             UpstreamUnreachableError: no connection.
             UpstreamTimeoutError: no answer in time.
         """
-        with _as_ours():
+        with _as_ours(f"Google's token service did not answer within {CONTROL_TIMEOUT_S:g} s."):
             async with self._session.post(
                 url,
                 data=form,
@@ -279,14 +279,20 @@ async def open_upstream(*, user_agent: str, base_url: str | None = None) -> Asyn
 
 
 @contextmanager
-def _as_ours() -> Generator[None]:
-    """Turn what aiohttp raises into errors of ours, the most particular class first."""
+def _as_ours(when_late: str) -> Generator[None]:
+    """Turn what aiohttp raises into errors of ours, the most particular class first.
+
+    Args:
+        when_late: says which time limit ran out, if one did.
+    """
     try:
         yield
     except TimeoutError as exc:
-        raise UpstreamTimeoutError("Google did not answer in time. Send the request again.") from exc
+        raise UpstreamTimeoutError(f"{when_late} Send the request again.") from exc
     except aiohttp.ClientPayloadError as exc:
-        raise UpstreamGarbledError("The connection to Google broke in the middle of the answer.") from exc
+        raise UpstreamGarbledError(
+            "The connection to Google broke in the middle of the answer. Send it again."
+        ) from exc
     except aiohttp.ClientHttpProxyError as exc:
         raise UpstreamUnreachableError(
             f"The HTTP proxy does not let us through to Google (status {exc.status}). Check HTTPS_PROXY and NO_PROXY."

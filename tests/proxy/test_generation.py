@@ -427,6 +427,14 @@ async def test_account_stays_through_all_attempts(open_lab: OpenLab) -> None:
         assert [entry["account"] for entry in lab.requests()] == ["ben@example.com"] * 2
 
 
+@STREAM
+async def test_error_in_place_of_a_stream_is_that_error(open_lab: OpenLab, *, stream: bool) -> None:
+    """An error that comes under a 200 and is no event keeps its kind and its words."""
+    body = b'{"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "Individual quota reached."}}'
+    async with raw_server([reply(body)]) as server, open_lab(base_url=server.url) as lab:
+        assert await ask(lab, stream=stream) == (429, "insufficient_quota")
+
+
 async def test_unreachable_upstream_is_a_502(open_lab: OpenLab, unused_tcp_port: int) -> None:
     """Without a connection to Google the client gets one clear error."""
     async with open_lab(base_url=f"http://127.0.0.1:{unused_tcp_port}") as lab:
