@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..accounts.account import Tokens
-from ..errors import LoginRequiredError, NoAccountError
+from ..errors import LoginRequiredError, NoAccountError, StoreError
 from .grants import read_grant, refresh_form
 from .single_flight import SingleFlight
 
@@ -30,6 +32,20 @@ CLOSE_TIMEOUT_S = 2.0
 """How long a server that stops waits for a refresh."""
 
 
+REPLACED_WAITS_S = (0.25, 0.75, 1.0)
+"""Seconds between looks into the store after a refusal: another process writes its new token within them."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unstored:
+    """Tokens that the store could not take, and the refresh token it has instead."""
+
+    replaces: str
+    tokens: Tokens
+
+
 class TokenRefresher:
     """Gives accounts whose access token is good for a request.
 
@@ -37,11 +53,16 @@ class TokenRefresher:
     that Google has refused is not sent again: until the account logs in anew, everybody gets the same error. No
     other failure is remembered.
 
+    Another process that shares the store may have refreshed at the same moment, and a refresh token that was rotated
+    is refused: so a refusal counts only when the store still has the same token after a while. A token that the store
+    cannot take is kept in memory, as asking for one with every request would be worse.
+
     Args:
         store: where the accounts are; it has the last word on which tokens an account has.
         identity: the OAuth client that the accounts logged in with.
         post_form: sends a form.
         now_ms: the time, in milliseconds since 1970.
+        pause: sleeps some seconds.
 
     Source: SPEC.md, "Tokens".
     """
@@ -52,15 +73,19 @@ class TokenRefresher:
         identity: ClientIdentity,
         post_form: PostForm,
         now_ms: Callable[[], int],
+        *,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._store = store
         self._identity = identity
         self._post_form = post_form
         self._now_ms = now_ms
+        self._pause = pause
         # Google may rotate the refresh token when it answers: a refresh that was begun is seen to its end, or the new
         # token would be lost with the last client that waited for it.
         self._flights = SingleFlight[str, "Account"](runs_on=True)
         self._refused: dict[str, tuple[str, str]] = {}
+        self._unstored: dict[str, _Unstored] = {}
 
     async def fresh(self, account: Account) -> Account:
         """Return the account with an access token that does not expire within the margin.
@@ -69,7 +94,6 @@ class TokenRefresher:
             LoginRequiredError: Google does not accept the refresh token any more.
             NoAccountError: the account was removed meanwhile.
             UpstreamError: Google gave no token for another reason; nothing has changed.
-            StoreError: the new token could not be stored.
         """
         if not account.needs_refresh(self._now_ms()):
             return account
@@ -83,7 +107,6 @@ class TokenRefresher:
         Raises:
             AccountError: as for ``fresh``.
             UpstreamError: as for ``fresh``.
-            StoreError: as for ``fresh``.
         """
         renewed = await self._shared(account)
         if renewed.tokens.access != account.tokens.access:
@@ -107,8 +130,9 @@ class TokenRefresher:
             try:
                 grant = await self._ask(stored)
             except LoginRequiredError as error:
-                # The next turn raises this, unless the account has logged in anew in the meantime.
-                self._refused[stored.id] = (stored.tokens.refresh, error.message)
+                if not await self._is_replaced(stored):
+                    # The next turn raises this, unless the account has logged in anew in the meantime.
+                    self._refused[stored.id] = (stored.tokens.refresh, error.message)
                 continue
             kept = await self._keep(stored, grant)
             if kept is not None:
@@ -122,7 +146,18 @@ class TokenRefresher:
                 f"The account {account.label} was removed. Send the request again to use the active one.",
                 account=account.label,
             )
+        unstored = self._unstored.get(account.id)
+        if unstored is not None and unstored.replaces == stored.tokens.refresh:
+            return replace(stored, tokens=unstored.tokens)
         return stored
+
+    async def _is_replaced(self, account: Account) -> bool:
+        """Whether the store gets another refresh token for the account within some moments."""
+        for wait_s in REPLACED_WAITS_S:
+            await self._pause(wait_s)
+            if (await self._stored(account)).tokens.refresh != account.tokens.refresh:
+                return True
+        return False
 
     def _check_refused(self, account: Account) -> None:
         refresh, message = self._refused.get(account.id, ("", ""))
@@ -143,12 +178,22 @@ class TokenRefresher:
         )
 
     async def _keep(self, account: Account, grant: Grant) -> Account | None:
-        started_from = account.tokens.refresh
-        tokens = Tokens(grant.access, grant.refresh or started_from, grant.expires_ms)
+        refresh = account.tokens.refresh
+        tokens = Tokens(grant.access, grant.refresh or refresh, grant.expires_ms)
+        unstored = self._unstored.get(account.id)
+        is_unstored = unstored is not None and unstored.tokens.refresh == refresh
+        started_from = unstored.replaces if unstored is not None and is_unstored else refresh
 
         def change(pool: Pool) -> Pool:
             return pool.with_tokens(account.id, tokens, started_from=started_from)
 
-        pool = await asyncio.to_thread(self._store.update, change)
+        try:
+            pool = await asyncio.to_thread(self._store.update, change)
+        except StoreError as error:
+            if account.id not in self._unstored:
+                log.warning("the new access token of %s is only kept in memory: %s", account.label, error)
+            self._unstored[account.id] = _Unstored(started_from, tokens)
+            return replace(account, tokens=tokens)
+        self._unstored.pop(account.id, None)
         kept = pool.get(account.id)
         return kept if kept is not None and kept.tokens == tokens else None

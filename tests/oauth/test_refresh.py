@@ -15,7 +15,6 @@ from antigravity_proxy.accounts.store import AccountStore
 from antigravity_proxy.errors import (
     LoginRequiredError,
     NoAccountError,
-    StoreError,
     UpstreamError,
     UpstreamTimeoutError,
     UpstreamUnreachableError,
@@ -82,8 +81,8 @@ def google() -> Google:
 
 @pytest.fixture
 def refresher(store: AccountStore, google: Google) -> TokenRefresher:
-    """Return the subject, at a fixed time."""
-    return TokenRefresher(store, IDENTITY, google.post_form, lambda: NOW_MS)
+    """Return the subject, at a fixed time, which does not really sleep."""
+    return TokenRefresher(store, IDENTITY, google.post_form, lambda: NOW_MS, pause=lambda _: asyncio.sleep(0))
 
 
 def added(store: AccountStore, account: Account) -> Account:
@@ -385,9 +384,68 @@ async def test_abandoned_refresh_may_fail(store: AccountStore, google: Google, r
     assert (await refresher.fresh(account)).tokens.access == "fresh-2"
 
 
-async def test_unwritable_store_is_reported(store: AccountStore, google: Google, refresher: TokenRefresher) -> None:
-    """A token that cannot be stored is an error that names the file."""
+async def test_unwritable_store_costs_no_token(
+    store: AccountStore, google: Google, refresher: TokenRefresher, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A token that cannot be stored is used from memory, and the user is told once."""
     account = added(store, make_account("a"))
-    google.before_answer = lambda: store.path.write_text("{", encoding="utf-8")
-    with pytest.raises(StoreError, match="is damaged"):
-        await refresher.fresh(account)
+    store.read()
+    store.path.write_text("{", encoding="utf-8")
+    google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
+    first = await refresher.fresh(account)
+    assert first.tokens == Tokens("new", "rotated", FRESH_MS)
+    assert await refresher.fresh(account) == first
+    assert google.asked == ["a-refresh"]
+    google.reply = {"access_token": "newer", "expires_in": 3600}
+    assert (await refresher.forced(first)).tokens == Tokens("newer", "rotated", FRESH_MS)
+    assert google.asked == ["a-refresh", "rotated"]
+    assert caplog.text.count("is only kept in memory: ") == 1
+
+
+async def test_token_in_memory_is_stored_later(
+    store: AccountStore, google: Google, refresher: TokenRefresher
+) -> None:
+    """When the store can be written again, the next refresh brings what was missed."""
+    account = added(store, make_account("a"))
+    sound = store.path.read_bytes()
+    store.read()
+    store.path.write_text("{", encoding="utf-8")
+    google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
+    first = await refresher.fresh(account)
+    store.path.write_bytes(sound)
+    google.reply = {"access_token": "newer", "expires_in": 3600}
+    renewed = await refresher.forced(first)
+    assert store.read().get("a") == renewed
+    assert renewed.tokens == Tokens("newer", "rotated", FRESH_MS)
+
+
+async def test_new_login_beats_token_in_memory(
+    store: AccountStore, google: Google, refresher: TokenRefresher
+) -> None:
+    """A token that was only kept in memory is forgotten when the account has logged in anew."""
+    account = added(store, make_account("a"))
+    sound = store.path.read_bytes()
+    store.read()
+    store.path.write_text("{", encoding="utf-8")
+    await refresher.fresh(account)
+    store.path.write_bytes(sound)
+    login = replace(account, tokens=Tokens("login", "login-refresh", FRESH_MS))
+    store.update(lambda pool: pool.without("a").with_account(login))
+    assert await refresher.fresh(account) == login
+
+
+async def test_token_that_another_process_rotated_is_no_refusal(store: AccountStore, google: Google) -> None:
+    """A refresh token that is refused because somebody else was faster is replaced by theirs, when it is stored."""
+    account = added(store, make_account("a"))
+    theirs = Tokens("theirs", "theirs-refresh", FRESH_MS)
+    waits: list[float] = []
+
+    async def pause(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 2:
+            store.update(lambda pool: pool.with_tokens("a", theirs, started_from="a-refresh"))
+
+    google.status, google.reply = 400, REVOKED
+    refresher = TokenRefresher(store, IDENTITY, google.post_form, lambda: NOW_MS, pause=pause)
+    assert (await refresher.fresh(account)).tokens == theirs
+    assert (google.asked, waits) == (["a-refresh"], [0.25, 0.75])
