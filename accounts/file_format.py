@@ -104,8 +104,7 @@ def read_import(data: bytes, *, path: Path) -> Pool:
 
     Source: SPEC.md, "Import".
     """
-    document = _parsed(data, path)
-    if "version" not in document and "accounts" in document:
+    if "version" not in (document := _imported(data, path)):
         pool = _read_current(document, path, _plain)
     else:
         pool = read_document(data, path=path, unseal=_plain)
@@ -120,6 +119,20 @@ def read_import(data: bytes, *, path: Path) -> Pool:
         reasons = "".join(f" {entry.label}: {entry.reason}" for entry in pool.unreadable)
         raise StoreError(f"{path} holds no usable Antigravity account.{reasons}", path=path)
     return pool
+
+
+def _imported(data: bytes, path: Path) -> dict[str, Any]:
+    try:
+        document = _object(_loads(data))
+    except (ValueError, RecursionError):
+        document = None
+    if document is None or not {"version", "accounts"} & document.keys():
+        raise StoreError(
+            f'{path} is no account file. It must be JSON such as {{"accounts": {{"google:1": {{"email": "...", '
+            '"access": "...", "refresh": "...", "expires": 1757000000000}}}, or the account file of DSH.',
+            path=path,
+        )
+    return document
 
 
 def is_newer(data: bytes) -> bool:
@@ -262,6 +275,11 @@ def _number(value: Any) -> int | None:
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
+def _is_line(value: Any) -> bool:
+    """Whether a value can be sent and shown; half characters and line ends cannot."""
+    return value is None or (isinstance(value, str) and (value.isprintable() or not value))
+
+
 def _without(fields: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name not in known}
 
@@ -271,8 +289,8 @@ _FIELD_RULES: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
     ("access", is_token, "Its access token is missing or not printable ASCII."),
     ("refresh", is_token, "Its refresh token is missing or not printable ASCII."),
     ("expires", lambda value: (_number(value) or 0) > 0, "Its expires is no time in milliseconds."),
-    ("projectId", lambda value: isinstance(value, str | None), "Its projectId is no text."),
-    ("email", lambda value: isinstance(value, str | None), "Its email is no text."),
+    ("projectId", _is_line, "Its projectId is no text, or has characters that cannot be shown."),
+    ("email", _is_line, "Its email is no text, or has characters that cannot be shown."),
     (
         "createdAt",
         lambda value: value is None or _number(value) is not None,

@@ -59,6 +59,7 @@ class ProjectFinder:
         self._pause = pause
         self._flights: SingleFlight[str, str] = SingleFlight()
         self._unusable: dict[str, str | None] = {}
+        self._failures: dict[str, UpstreamError] = {}
 
     async def project_of(self, account: Account) -> str:
         """The project id to send with the account's calls; concurrent callers share one search.
@@ -70,6 +71,10 @@ class ProjectFinder:
             return account.project_id
         return await self._flights.run(account.id, lambda: self._find(account))
 
+    def failure_of(self, account: Account) -> UpstreamError | None:
+        """Why the last search for an account's project was incomplete; None when Google has answered."""
+        return self._failures.get(account.id)
+
     async def forget(self, account: Account) -> None:
         """Drop the account's project, as Google says that it cannot be used; one found since stays."""
         self._unusable[account.id] = account.project_id
@@ -79,7 +84,7 @@ class ProjectFinder:
         stored = (await asyncio.to_thread(self._store.read)).get(account.id)
         if stored is not None and stored.project_id not in (None, self._unusable.get(account.id)):
             return stored.project_id  # another request was faster
-        found = await self._search(account.tokens.access)
+        found = await self._search(account)
         if found is None:
             return self._fallback or fallback_project_id(account.email or account.id)
         await self._keep(account, found)
@@ -96,7 +101,9 @@ class ProjectFinder:
         except StoreError as exc:
             log.warning("the project of %s cannot be remembered: %s", account.label, exc)
 
-    async def _search(self, token: str) -> str | None:
+    async def _search(self, account: Account) -> str | None:
+        token = account.tokens.access
+        self._failures.pop(account.id, None)
         loaded: dict[str, Any] = {}
         for host in self._upstream.control_hosts:
             try:
@@ -109,6 +116,7 @@ class ProjectFinder:
                 if not may_walk_on(exc):
                     raise
                 log.info("project search on %s failed: %s", host, exc)
+                self._failures[account.id] = exc
                 continue
             if found is not None:
                 return found

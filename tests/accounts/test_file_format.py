@@ -153,8 +153,27 @@ def test_unsealable_account_is_kept_verbatim() -> None:
         pytest.param("x", make_entry(expires=0), "Its expires is no time", id="expires zero"),
         pytest.param("x", make_entry(expires="1"), "Its expires is no time", id="expires text"),
         pytest.param("x", make_entry(expires=True), "Its expires is no time", id="expires true"),
-        pytest.param("x", make_entry(projectId=1), "Its projectId is no text.", id="project"),
-        pytest.param("x", make_entry(email=[]), "Its email is no text.", id="email"),
+        pytest.param(
+            "x",
+            make_entry(projectId=1),
+            "Its projectId is no text, or has characters that cannot be shown.",
+            id="project",
+        ),
+        pytest.param(
+            "x", make_entry(email=[]), "Its email is no text, or has characters that cannot be shown.", id="email"
+        ),
+        pytest.param(
+            "x",
+            make_entry(email="a\nb"),
+            "Its email is no text, or has characters that cannot be shown.",
+            id="line end",
+        ),
+        pytest.param(
+            "x",
+            make_entry(projectId="\ud800"),
+            "Its projectId is no text, or has characters that cannot be shown.",
+            id="half character",
+        ),
         pytest.param("x", make_entry(createdAt="now"), "Its createdAt is no time", id="created"),
     ],
 )
@@ -297,7 +316,7 @@ def test_import_refuses_encrypted_tokens(field: str) -> None:
         pytest.param(
             {"accounts": {"x": make_entry(refresh="")}}, "f\\*\\*\\*t@example.com: Its refresh", id="invalid"
         ),
-        pytest.param({"installed": {}}, "states no version", id="something else"),
+        pytest.param({"installed": {}}, "is no account file. It must be JSON such as", id="something else"),
         pytest.param({"accounts": 1}, "its accounts are", id="accounts are no object"),
     ],
 )

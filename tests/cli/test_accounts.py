@@ -152,8 +152,8 @@ def test_import_again_keeps_the_id(command: Command, two_accounts: str, tmp_path
     ("content", "words"),
     [
         (None, "cannot be read: No such file or directory"),
-        (b"", "is damaged: it is not JSON"),
-        (b"[]", "is damaged: it is no JSON object"),
+        (b"", "is no account file. It must be JSON such as"),
+        (b"[]", "is no account file. It must be JSON such as"),
         (b'{"version": 2, "accounts": {}}', "holds no usable Antigravity account"),
         (b'{"version": 9, "accounts": {}}', "newer version"),
         (b'{"accounts": {"a": {"access": "x"}}}', "holds no usable Antigravity account. a: Its refresh token"),

@@ -163,6 +163,25 @@ async def test_failure_of_the_search_is_not_remembered(open_lab: OpenLab) -> Non
         assert used_project(lab) == "demo-1"
 
 
+@pytest.mark.parametrize(
+    ("scenario", "status"),
+    [
+        ({"name": "status", "status": 503}, 503),
+        ({"name": "status", "status": 200, "body": "html"}, 502),
+        ({"name": "status", "status": 500}, 502),
+    ],
+    ids=["busy", "page", "failed"],
+)
+async def test_failure_of_the_search_is_told(open_lab: OpenLab, scenario: dict[str, Any], status: int) -> None:
+    """When the search fails and its stand-in is refused, the client hears of the failure, not of a project."""
+    async with open_lab(accounts=()) as lab:
+        lab.save(NEW, with_project=False)
+        lab.plan(method="loadCodeAssist", times=2, **scenario)
+        answered, body = await lab.chat()
+        assert (answered, "project" in body["error"]["message"]) == (status, False), body
+        assert (await lab.chat())[0] == 200
+
+
 async def test_many_callers_share_one_search(open_lab: OpenLab) -> None:
     """Twenty requests at once cause one search, and so do those that come just after it."""
     async with open_lab(accounts=()) as lab:
