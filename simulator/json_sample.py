@@ -29,6 +29,7 @@ PLAUSIBLE_TEXTS: dict[str, str] = {
     "language": "en",
     "name": "Ada",
     "email": "ada@example.com",
+    "json": '{"echo": "hello"}',
 }
 """Property name to a text that makes sense there; any other name gives ``example NAME``."""
 

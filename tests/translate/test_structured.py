@@ -1,0 +1,94 @@
+"""Tests of answers that must be JSON and come through a tool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from antigravity_proxy.errors import UpstreamGarbledError
+from antigravity_proxy.translate.answer_tool import AnswerTool, to_answer_tool
+from antigravity_proxy.translate.candidates import CandidateReader
+from antigravity_proxy.translate.events import Event, Finish, FinishReason, Text, Thought, ToolCall
+from antigravity_proxy.translate.structured import StructuredReader, check_json
+from antigravity_proxy.translate.tools import Tool
+
+OBJECT = AnswerTool(Tool("final_answer", None, None))
+TEXT = to_answer_tool(None, ())
+STOP = Finish(FinishReason.STOP, "STOP")
+
+
+def call(name: str = "final_answer", **arguments: Any) -> dict[str, Any]:
+    """A part that calls a tool."""
+    return {"functionCall": {"name": name, "args": arguments}}
+
+
+def read(*events: tuple[Any, ...], tool: AnswerTool = OBJECT, reason: str = "STOP") -> list[Event]:
+    """All that comes out of an answer with the given parts in its events."""
+    reader = StructuredReader(CandidateReader(str, now_s=0, keeps_signatures=False), tool)
+    given: list[Event] = []
+    for parts in events:
+        given += reader.feed({"candidates": [{"content": {"parts": list(parts)}}]})
+    given += reader.feed({"candidates": [{"finishReason": reason}]})
+    assert reader.is_finished
+    return given + reader.finish()
+
+
+@pytest.mark.parametrize(
+    ("events", "expected"),
+    [
+        pytest.param([(call(n=1),)], [Text('{"n":1}')], id="call"),
+        pytest.param([(call(n=1), call(n=2))], [Text('{"n":1}')], id="called twice"),
+        pytest.param(
+            [({"text": "Here: "},), (call(n=1),), ({"text": "done"},)], [Text('{"n":1}')], id="words beside"
+        ),
+        pytest.param(
+            [({"text": "hm", "thought": True},), (call(n=1),)], [Thought("hm"), Text('{"n":1}')], id="thought before"
+        ),
+        pytest.param(
+            [({"text": "I look."},), (call("read", path="a"),), ({"text": "Wait."},)],
+            [Text("I look."), ToolCall(None, "read", {"path": "a"}), Text("Wait.")],
+            id="another tool",
+        ),
+        pytest.param(
+            [({"text": '{"n":'},), ({"text": " 1}"},)], [Text('{"n":'), Text(" 1}")], id="JSON without a call"
+        ),
+        pytest.param([], [], id="nothing"),
+    ],
+)
+def test_nothing_but_json_comes_out(events: list[tuple[Any, ...]], expected: list[Event]) -> None:
+    """The first call of the tool is the answer; words are dropped beside it, and are the answer without it."""
+    assert read(*events) == [*expected, STOP]
+
+
+@pytest.mark.parametrize(
+    ("events", "tool"),
+    [
+        pytest.param([({"text": "I cannot."},)], OBJECT, id="words"),
+        pytest.param([(call(json="no json"),)], TEXT, id="text of the call"),
+        pytest.param([(call(json="{'n': 1}"),)], TEXT, id="nearly JSON"),
+    ],
+)
+def test_answer_that_is_no_json_is_broken(events: list[tuple[Any, ...]], tool: AnswerTool) -> None:
+    """An answer that is not JSON is an error, as no client could use it."""
+    with pytest.raises(UpstreamGarbledError, match="did not answer in JSON"):
+        read(*events, tool=tool)
+
+
+def test_answer_that_was_cut_short_is_given_out() -> None:
+    """What fits into the limit is the client's, with the reason why there is no more."""
+    expected = [Text('{"n":'), Finish(FinishReason.LENGTH, "MAX_TOKENS")]
+    assert read(({"text": '{"n":'},), reason="MAX_TOKENS") == expected
+
+
+def test_text_of_the_call_is_the_answer() -> None:
+    """An answer that is asked for as text comes out as the model wrote it."""
+    assert read((call(json='{"n": [1]}'),), tool=TEXT) == [Text('{"n": [1]}'), STOP]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1] x", "NaN"])
+def test_check_refuses_what_is_no_json(text: str) -> None:
+    """Only one whole JSON value passes."""
+    check_json('[{"a": null}]')
+    with pytest.raises(UpstreamGarbledError):
+        check_json(text)
