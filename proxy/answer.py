@@ -7,19 +7,39 @@ Source:
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
-from ..errors import EmptyAnswerError, UpstreamTimeoutError
+from ..errors import EmptyAnswerError, UpstreamError, UpstreamGarbledError, UpstreamTimeoutError
 from ..translate.events import Finish, FinishReason, Media, Text, Thought, ToolCall
 from ..translate.sse import SseDecoder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from ..translate.candidates import CandidateReader
     from ..translate.events import Event
     from .upstream import UpstreamAnswer
+
+REST_TIMEOUT_S = 5.0
+"""How long an answer that has its finish reason waits for counts that come after it."""
+
+
+class Reader(Protocol):
+    """Turns the events of upstream into neutral ones."""
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether upstream has said why the answer ends."""
+        ...
+
+    def feed(self, event: Any) -> list[Event]:
+        """Take one parsed event."""
+        ...
+
+    def finish(self) -> list[Event]:
+        """What is left to say when the stream has ended."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +63,24 @@ class Answer:
         reader: knows its shape.
         source: where it comes from.
         idle_timeout_s: how long it may be silent.
+        rest_timeout_s: how long it may be silent when it has said why it ends.
     """
 
     def __init__(
-        self, upstream: UpstreamAnswer, reader: CandidateReader, source: Source, *, idle_timeout_s: float
+        self,
+        upstream: UpstreamAnswer,
+        reader: Reader,
+        source: Source,
+        *,
+        idle_timeout_s: float,
+        rest_timeout_s: float = REST_TIMEOUT_S,
     ) -> None:
         self.source = source
         self._upstream = upstream
         self._reader = reader
         self._decoder = SseDecoder()
         self._idle_timeout_s = idle_timeout_s
+        self._rest_timeout_s = rest_timeout_s
         self._first: list[Event] = []
         self._has_content = False
         self._is_complete = False
@@ -93,31 +121,49 @@ class Answer:
                 yield events
 
     async def _next_batch(self, limit_s: float | None) -> list[Event]:
+        data = await (self._read_rest() if self._reader.is_finished else self._read(limit_s))
+        parsed = self._decoder.feed(data) if data else self._last_events()
+        events = [event for value in parsed for event in self._reader.feed(value)]
+        self._is_complete = not data or self._decoder.is_done
+        if self._is_complete:
+            events += self._reader.finish()
+        if not self._has_content:
+            self._has_content = any(_has_substance(event) and not isinstance(event, Thought) for event in events)
+        if self._is_complete:
+            self._check_content(events)
+        return events
+
+    async def _read(self, limit_s: float | None) -> bytes:
         try:
             async with asyncio.timeout(limit_s):
-                data = await self._upstream.read()
+                return await self._upstream.read()
         except TimeoutError as exc:
             raise UpstreamTimeoutError(
                 f"Google was silent for {limit_s:g} s in the middle of an answer, which is the limit "
                 "(ANTIGRAVITY_PROXY_IDLE_TIMEOUT). Send the request again."
             ) from exc
-        parsed = self._decoder.feed(data) if data else self._decoder.finish()
-        events = [event for value in parsed for event in self._reader.feed(value)]
-        if not self._has_content:
-            self._has_content = any(_has_substance(event) and not isinstance(event, Thought) for event in events)
-        if not data:
-            self._is_complete = True
-            events += self._end()
-        return events
 
-    def _end(self) -> list[Event]:
-        ending = self._reader.finish()
-        for event in ending:
+    async def _read_rest(self) -> bytes:
+        """What comes after the finish reason, counts at most: the answer is whole, however the connection ends."""
+        with suppress(TimeoutError, UpstreamError):
+            async with asyncio.timeout(self._rest_timeout_s):
+                return await self._upstream.read()
+        return b""
+
+    def _last_events(self) -> list[Any]:
+        try:
+            return self._decoder.finish()
+        except UpstreamGarbledError:
+            if self._reader.is_finished:
+                return []
+            raise
+
+    def _check_content(self, events: list[Event]) -> None:
+        for event in events:
             if isinstance(event, Finish) and event.reason is FinishReason.STOP and not self._has_content:
                 raise EmptyAnswerError(
                     f"Google answered without text or tool call ({event.upstream_reason}). Send the request again."
                 )
-        return ending
 
 
 def _has_substance(event: Event) -> bool:

@@ -14,6 +14,7 @@ from ..translate.chat.reply import to_completion
 from ..translate.chat.request import ChatCall
 from ..translate.chat.stream import ChatStream
 from ..translate.chat.wire import to_chat_request
+from ..translate.structured import StructuredReader
 from ..translate.target import rules_of
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from ..catalog.catalog import Catalog
     from ..catalog.model import Route
     from ..translate.events import Event
+    from .answer import Reader
 
 
 class Chat:
@@ -54,14 +56,13 @@ class Chat:
         """The inner request for a route."""
         return self._call.to_request(route, use_signatures=use_signatures)
 
-    def new_reader(self, route: Route) -> CandidateReader:
+    def new_reader(self, route: Route) -> Reader:
         """A reader for one answer to it."""
-        return CandidateReader(
-            self._call.names.to_client,
-            now_s=self._now_s,
-            keeps_signatures=rules_of(route).is_signed,
-            answer_tool=self._call.answer_tool(route),
+        reader = CandidateReader(
+            self._call.names.to_client, now_s=self._now_s, keeps_signatures=rules_of(route).is_signed
         )
+        tool = self._call.answer_tool(route)
+        return reader if tool is None else StructuredReader(reader, tool)
 
     def new_stream(self) -> ChatStream:
         """A writer for the answer as a stream."""

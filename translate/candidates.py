@@ -18,8 +18,6 @@ from .upstream_problem import read_problem
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from .answer_tool import AnswerTool
-
 FINISH_REASONS: Mapping[str, FinishReason | None] = MappingProxyType(
     {
         "STOP": FinishReason.STOP,
@@ -59,7 +57,6 @@ class CandidateReader:
         to_client: the client's spelling of a tool's name.
         now_s: Unix time, to say when the wait in an error is over.
         keeps_signatures: False drops signatures: only the family that gave them takes them back.
-        answer_tool: a tool whose arguments are the answer itself; its calls come out as text.
     """
 
     def __init__(
@@ -68,15 +65,19 @@ class CandidateReader:
         *,
         now_s: float,
         keeps_signatures: bool,
-        answer_tool: AnswerTool | None = None,
     ) -> None:
         self._to_client = to_client
         self._now_s = now_s
-        self._answer_tool = answer_tool
         self._keeps_signatures = keeps_signatures
         self._usage: dict[str, int] = {}
         self._finish: str | None = None
         self._block: str | None = None
+        self._goes_on = False
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether upstream has said why the answer ends, and has kept to it: only counts may come after that."""
+        return (self._finish is not None or self._block is not None) and not self._goes_on
 
     def feed(self, event: Any) -> list[Event]:
         """Take one parsed event.
@@ -103,6 +104,8 @@ class CandidateReader:
         if not is_object(candidate):
             raise UpstreamGarbledError("Google sent a candidate that is not an object. Send the request again.")
         events = self._read_parts(candidate)
+        if events and self.is_finished:
+            self._goes_on = True
         if isinstance(reason := candidate.get("finishReason"), str):
             self._take_finish(reason)
         return events
@@ -147,16 +150,13 @@ class CandidateReader:
             raise UpstreamGarbledError("Google sent a tool call without a name. Send the request again.")
         if is_deeper_than(arguments, MAX_DEPTH):
             raise UpstreamGarbledError("Google sent a tool call that is nested too deep. Send the request again.")
-        name = self._to_client(upstream_name)
-        if self._answer_tool is not None and name == self._answer_tool.tool.name:
-            return Text(self._answer_tool.to_text(arguments))
-        return ToolCall(_text_or_none(call.get("id")), name, arguments, signature)
+        return ToolCall(_text_or_none(call.get("id")), self._to_client(upstream_name), arguments, signature)
 
     def _take_usage(self, usage: dict[str, Any]) -> None:
         for field in USAGE_FIELDS:
             # A later event may leave out the cached count: the earlier one stands.
             if isinstance(count := usage.get(field), int):
-                self._usage[field] = count
+                self._usage[field] = max(0, count)
 
     def _take_finish(self, reason: str) -> None:
         if FINISH_REASONS.get(reason, FinishReason.STOP) is None:

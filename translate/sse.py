@@ -21,15 +21,20 @@ MAX_EVENT_BYTES = 64 * 1024 * 1024
 MAX_STRAY_BYTES = 64 * 1024
 """How much of an answer that is no event stream is kept, to say what it was."""
 
+BOM = b"\xef\xbb\xbf"
 FIELDS = (b":", b"event", b"id", b"retry")
 """How lines begin that belong to an event stream and say nothing here."""
 
 KEEPALIVE = b": keepalive\n\n"
-DONE = b"data: [DONE]\n\n"
+DONE_MARK = b"[DONE]"
+DONE = b"data: " + DONE_MARK + b"\n\n"
 
 
 class SseDecoder:
     """Turns the bytes of an event stream into parsed events.
+
+    Attributes:
+        is_done: whether ``[DONE]`` has come, after which nothing counts.
 
     Invariants: ``_rest`` holds the pieces of the unfinished last line, ``_data`` the ``data:`` lines of the
     unfinished event, ``_rest_bytes`` and ``_data_bytes`` their sizes. Pieces are joined once, when their line ends,
@@ -43,6 +48,7 @@ class SseDecoder:
         self._data: list[bytes] = []
         self._data_bytes = 0
         self._has_events = False
+        self.is_done = False
         self._stray = b""
 
     def feed(self, data: bytes) -> list[Any]:
@@ -83,9 +89,13 @@ class SseDecoder:
         elif self._data and not line.strip():
             events += _parse_event(self._data)
             self._has_events = True
+            self.is_done = self.is_done or self._data[-1] == DONE_MARK
             self._data.clear()
             self._data_bytes = 0
         elif not self._has_events and line.strip() and not line.startswith(FIELDS):
+            if line.startswith(BOM):
+                self._take_line(line.removeprefix(BOM), events)
+                return
             self._stray += line[: max(0, MAX_STRAY_BYTES - len(self._stray))] + b"\n"
 
 
@@ -111,7 +121,7 @@ def _parse_stray(body: bytes) -> list[Any]:
 
 
 def _parse_data(data: bytes) -> list[Any]:
-    return [parse_json(data)] if data and data != b"[DONE]" else []
+    return [parse_json(data)] if data and data != DONE_MARK else []
 
 
 def encode_frame(value: Any) -> bytes:

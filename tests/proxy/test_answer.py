@@ -26,9 +26,9 @@ IMAGE = {"inlineData": {"mimeType": "image/png", "data": "QUJD"}}
 
 
 class Reads:
-    """An upstream answer that gives some bytes at each read, and then its end; a number is a silence in seconds."""
+    """An upstream answer: each read gives bytes, waits some seconds, or raises an error; then comes its end."""
 
-    def __init__(self, *steps: bytes | float) -> None:
+    def __init__(self, *steps: bytes | float | Exception) -> None:
         self._steps = list(steps)
         self.count = 0
 
@@ -38,6 +38,8 @@ class Reads:
         step = self._steps.pop(0) if self._steps else b""
         if isinstance(step, bytes):
             return step
+        if isinstance(step, Exception):
+            raise step
         await asyncio.sleep(step)
         return await self.read()
 
@@ -50,13 +52,14 @@ def frame(*parts: dict[str, Any], reason: str | None = None, **response: Any) ->
     return b"data: " + json.dumps({"response": {"candidates": [candidate], **response}}).encode() + b"\n\n"
 
 
-def answer_of(reads: Reads, *, idle_timeout_s: float = 5) -> Answer:
+def answer_of(reads: Reads, *, idle_timeout_s: float = 5, rest_timeout_s: float = 5) -> Answer:
     """An answer that reads those bytes."""
     return Answer(
         cast("UpstreamAnswer", reads),
         CandidateReader(str, now_s=0, keeps_signatures=True),
         Source("gemini-3.8-flash-low", "u***r@example.com"),
         idle_timeout_s=idle_timeout_s,
+        rest_timeout_s=rest_timeout_s,
     )
 
 
@@ -187,3 +190,47 @@ async def test_silence_counts_only_after_the_first_content() -> None:
         await batches_of(answer)
     with pytest.raises(UpstreamTimeoutError, match="IDLE_TIMEOUT"):
         await answer_of(Reads(0.08, frame(TEXT), 5.0), idle_timeout_s=0.04).collect(lambda: None)
+
+
+BREAK = UpstreamGarbledError("The connection broke.")
+
+
+@pytest.mark.parametrize(
+    ("steps", "text"),
+    [
+        pytest.param([frame(TEXT, reason="STOP"), 30], "Hello", id="silence"),
+        pytest.param([frame(TEXT), frame(reason="STOP"), BREAK], "Hello", id="break"),
+        pytest.param([frame(TEXT, reason="STOP") + b"data: {", BREAK], "Hello", id="break inside an event"),
+        pytest.param([frame(TEXT, reason="STOP"), b"data: [DONE]\n\n", 30], "Hello", id="done"),
+        pytest.param([frame(TEXT), b"data: [DONE]\n\n", 30], "Hello", id="done without a reason"),
+        pytest.param([frame(TEXT, reason="STOP"), 0.02, frame(TEXT), 0.02, frame(TEXT)], "Hello" * 3, id="goes on"),
+    ],
+)
+async def test_answer_with_its_end_is_whole(steps: list[bytes | float | Exception], text: str) -> None:
+    """When upstream has said why the answer ends, silence and a broken connection take nothing from it."""
+    answer = answer_of(Reads(*steps), rest_timeout_s=0.1)
+    async with asyncio.timeout(5):
+        await answer.collect(lambda: None)
+    events = [event async for batch in answer.batches() for event in batch]
+    assert "".join(event.text for event in events if isinstance(event, Text)) == text
+    assert events[-1] == STOP
+
+
+async def test_counts_after_the_end_are_read() -> None:
+    """Counts may come after the reason, in an event of their own."""
+    answer = answer_of(
+        Reads(frame(TEXT, reason="STOP"), 0.02, frame(usageMetadata={"promptTokenCount": 7}), 30), rest_timeout_s=0.1
+    )
+    await answer.collect(lambda: None)
+    assert [event async for batch in answer.batches() for event in batch] == [
+        Text("Hello"),
+        Usage(prompt=7, cached=0, answer=0, thoughts=0),
+        STOP,
+    ]
+
+
+async def test_answer_that_goes_on_after_its_end_must_come_whole() -> None:
+    """Where text has come after a reason, a break is a break again."""
+    answer = answer_of(Reads(frame(TEXT, reason="STOP"), frame(TEXT, reason="STOP"), BREAK))
+    with pytest.raises(UpstreamGarbledError, match="broke"):
+        await answer.collect(lambda: None)

@@ -9,20 +9,18 @@ import pytest
 from hypothesis import given, settings
 
 from antigravity_proxy.errors import ProxyError, RateLimitedError, UpstreamError, UpstreamGarbledError
-from antigravity_proxy.translate.answer_tool import AnswerTool
 from antigravity_proxy.translate.candidates import FINISH_REASONS, CandidateReader
 from antigravity_proxy.translate.events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
 from antigravity_proxy.translate.sse import SseDecoder
-from antigravity_proxy.translate.tools import Tool
 
 from .samples import PNG, SIGNATURE, json_values
 
 STOP = Finish(FinishReason.STOP, "STOP")
 
 
-def reader(answer_tool: AnswerTool | None = None) -> CandidateReader:
+def reader() -> CandidateReader:
     """A reader for an answer; names of tools come back in capitals."""
-    return CandidateReader(str.upper, now_s=1_757_000_000.0, keeps_signatures=True, answer_tool=answer_tool)
+    return CandidateReader(str.upper, now_s=1_757_000_000.0, keeps_signatures=True)
 
 
 def event_of(*parts: Any, **candidate: Any) -> dict[str, Any]:
@@ -122,14 +120,13 @@ def test_event_of_another_shape_is_garbled(event: Any) -> None:
         reader().feed(event)
 
 
-@pytest.mark.parametrize("answer_tool", [None, AnswerTool(Tool("READ", None, None))], ids=["call", "answer"])
-def test_call_nested_too_deep_is_garbled(answer_tool: AnswerTool | None) -> None:
+def test_call_nested_too_deep_is_garbled() -> None:
     """Arguments that could not be sent back are an error."""
     arguments: dict[str, Any] = {}
     for _ in range(300):
         arguments = {"a": arguments}
     with pytest.raises(UpstreamGarbledError, match="nested too deep"):
-        reader(answer_tool).feed(event_of({"functionCall": {"name": "read", "args": arguments}}))
+        reader().feed(event_of({"functionCall": {"name": "read", "args": arguments}}))
 
 
 @pytest.mark.parametrize(
@@ -223,6 +220,7 @@ def test_blocked_prompt_is_filtered(events: list[Any], expected: Finish) -> None
             Usage(prompt=100, cached=80, answer=0, thoughts=0),
             id="later without the cached ones",
         ),
+        pytest.param([{"promptTokenCount": -5}], Usage(prompt=0, cached=0, answer=0, thoughts=0), id="negative"),
         pytest.param(
             [{"candidatesTokenCount": 1}, {"candidatesTokenCount": 7, "thoughtsTokenCount": None}],
             Usage(prompt=0, cached=0, answer=7, thoughts=0),
@@ -262,12 +260,27 @@ def test_error_that_is_null_is_none() -> None:
     assert reader().feed(event) == [Text("Hi")]
 
 
-def test_answer_tool_speaks_as_text() -> None:
-    """The arguments of the tool that stands for the answer are the answer."""
-    one = reader(AnswerTool(Tool("FINAL_ANSWER", None, None), "value"))
-    call = {"functionCall": {"name": "final_answer", "args": {"value": [1]}}, "thoughtSignature": SIGNATURE}
-    assert one.feed(event_of(call)) == [Text("[1]")]
-    assert one.feed(event_of({"functionCall": {"name": "read"}})) == [ToolCall(None, "READ", {})]
+@pytest.mark.parametrize(
+    ("events", "is_finished"),
+    [
+        pytest.param([event_of({"text": "a"})], False, id="text"),
+        pytest.param([event_of({"text": "a"}, finishReason="STOP")], True, id="reason beside the text"),
+        pytest.param([event_of({"text": "a"}), event_of(finishReason="STOP")], True, id="reason alone"),
+        pytest.param([{"response": {"promptFeedback": {"blockReason": "SAFETY"}}}], True, id="blocked"),
+        pytest.param(
+            [event_of({"text": "a"}, finishReason="STOP"), {"response": {"usageMetadata": {"promptTokenCount": 1}}}],
+            True,
+            id="counts after it",
+        ),
+        pytest.param([event_of({"text": "a"}, finishReason="STOP")] * 2, False, id="a reason on every event"),
+    ],
+)
+def test_answer_is_finished_when_nothing_may_come(events: list[Any], *, is_finished: bool) -> None:
+    """A reason ends the answer, unless text comes after it all the same."""
+    one = reader()
+    for event in events:
+        one.feed(event)
+    assert one.is_finished is is_finished
 
 
 def test_signatures_are_dropped_when_nobody_takes_them_back() -> None:
