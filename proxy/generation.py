@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..accounts.choose import choose
 from ..catalog.discovery import find_stand_in, read_catalog
 from ..catalog.routing import reroute, static_fallback
-from ..errors import AccountError, ProxyError, UpstreamTimeoutError
+from ..errors import AccountError, ProjectError, ProxyError, StoreError, UpstreamTimeoutError
 from ..translate.envelope import to_envelope
 from .answer import Answer, Source
 from .retry import Ladder, Step, decide
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..accounts.store import AccountStore
     from ..catalog.model import Route
     from ..oauth.refresh import TokenRefresher
-    from ..translate.candidates import CandidateReader
+    from .answer import Reader
     from .project import ProjectFinder
     from .settings import Settings
     from .upstream import Upstream
@@ -42,7 +42,7 @@ class Prompt(Protocol):
         """The inner request for a route."""
         ...
 
-    def new_reader(self, route: Route) -> CandidateReader:
+    def new_reader(self, route: Route) -> Reader:
         """A reader for one answer to it."""
         ...
 
@@ -145,7 +145,7 @@ class Generator:
     async def _attempt(self, run: _Run, attempt: AsyncExitStack) -> Answer:
         # The request comes before the account: one that cannot be sent is the client's fault, whoever is logged in.
         request = run.prompt.to_request(run.route, use_signatures=run.use_signatures)
-        run.account = run.account or choose(self._store.read())
+        run.account = run.account or self._choose()
         run.account = account = await self._tokens.fresh(run.account)
         project = await self._projects.project_of(account)
         runtime_id = run.route.runtime_id
@@ -157,6 +157,12 @@ class Generator:
             Source(runtime_id, account.label),
             idle_timeout_s=self._settings.idle_timeout,
         )
+
+    def _choose(self) -> Account:
+        pool = self._store.read()
+        if not pool.accounts and self._store.problem is not None:
+            raise StoreError(self._store.problem, path=self._store.path)
+        return choose(pool)
 
     async def _take_step(self, error: ProxyError, run: _Run) -> None:
         """Prepare the next attempt, or raise the error when there is none."""
@@ -178,7 +184,12 @@ class Generator:
                 await self._projects.forget(_known(run))
                 run.account = replace(_known(run), project_id=None)
             case Step.GIVE_UP:
-                raise error
+                raise self._told(error, run)
+
+    def _told(self, error: ProxyError, run: _Run) -> ProxyError:
+        """What the client is told: a refused stand-in says nothing when Google could not name the project."""
+        failure = self._projects.failure_of(run.account) if run.account is not None else None
+        return failure if failure is not None and isinstance(error, ProjectError) else error
 
     async def _reroute(self, runtime_id: str | None, error: ProxyError, run: _Run) -> None:
         if runtime_id is None or runtime_id in run.tried:

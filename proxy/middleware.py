@@ -93,7 +93,9 @@ async def _answer(request: web.Request, handler: Handler) -> web.StreamResponse:
 
 def _ours(exc: web.HTTPException, request: web.Request) -> ProxyError:
     if isinstance(exc, web.HTTPRequestEntityTooLarge):
-        return BodyTooLargeError(f"The body is larger than {MAX_BODY_BYTES // 2**20} MiB. Send less in one request.")
+        return BodyTooLargeError(
+            f"The body is larger than {MAX_BODY_BYTES // 2**20} MiB or has too many fields. Send less at once."
+        )
     if isinstance(exc, web.HTTPMethodNotAllowed):
         return MethodNotAllowedError(f"{request.path[:200]} takes {', '.join(sorted(exc.allowed_methods))}.")
     if exc.status == HTTPStatus.NOT_FOUND:
@@ -154,7 +156,7 @@ def check_origin(origin: str | None, host: str, settings: Settings) -> None:
     if origin is None or origin in settings.allowed_origins or origin in (f"http://{host}", f"https://{host}"):
         return
     raise ForeignRequestError(
-        f"A page of {origin[:100]} may not call this server. Allow it with ANTIGRAVITY_PROXY_ALLOWED_ORIGINS."
+        f"A page of {origin[:100]!r} may not call this server. Allow it with ANTIGRAVITY_PROXY_ALLOWED_ORIGINS."
     )
 
 

@@ -45,6 +45,10 @@ GOOGLE_PAGE = re.compile(r"https://(?:[a-z0-9-]+\.)*google\.com(?:[/?#]\S*)?")
 """A link people may be sent to; a host that only looks like Google's does not fit."""
 
 
+TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+"""A moment as RFC 3339 writes it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One row of the table of upstream errors; every condition that is given must hold.
@@ -108,7 +112,8 @@ def _verification(problem: Problem, _now_s: float) -> ProxyError:
 
 
 def _quota(problem: Problem, now_s: float) -> ProxyError:
-    resets_at = problem.metadata.get("quotaResetTimeStamp") or None
+    stated = problem.metadata.get("quotaResetTimeStamp", "")
+    resets_at = stated if TIMESTAMP.fullmatch(stated) else None
     if resets_at is None and problem.wait_s is not None:
         moment = datetime.fromtimestamp(now_s, UTC) + timedelta(seconds=math.ceil(problem.wait_s))
         resets_at = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -139,6 +144,9 @@ CAPACITY = _as(
     CapacityError,
     "Google has no capacity for this model at the moment. Wait a little or choose another model.",
     quotes=False,
+)
+UNAVAILABLE = _as(
+    CapacityError, "Google is temporarily unavailable. Wait a little and send the request again.", code="unavailable"
 )
 RATE_LIMIT = _as(RateLimitedError, "Google asks to slow down. Wait a little and send the request again.")
 UNAUTHORIZED = _as(
@@ -195,7 +203,7 @@ RULES: tuple[Rule, ...] = (
     Rule(FORBIDDEN, http=(403,)),
     Rule(MALFORMED, http=(400,)),
     Rule(REFUSED, http=OTHER_CLIENT_FAULTS),
-    Rule(CAPACITY, http=(503,)),
+    Rule(UNAVAILABLE, http=(503,)),
     Rule(TIMED_OUT, http=(408, 504)),
     Rule(FAILED),
 )
@@ -218,9 +226,9 @@ def to_error_body(error: ProxyError) -> dict[str, Any]:
     The same value is an HTTP body and a frame of a stream. ``resets_at`` and ``account`` are added when known.
     """
     body: dict[str, Any] = {
-        "message": str(error),
+        "message": _encodable(str(error)),
         "type": error.type,
-        "param": error.param,
+        "param": None if error.param is None else _encodable(error.param),
         "code": error.code,
     }
     if isinstance(error, QuotaExhaustedError) and error.resets_at is not None:
@@ -228,6 +236,11 @@ def to_error_body(error: ProxyError) -> dict[str, Any]:
     if isinstance(error, AccountError) and error.account is not None:
         body["account"] = error.account
     return {"error": body}
+
+
+def _encodable(text: str) -> str:
+    # Header bytes that are not UTF-8 and JSON escapes can put half characters into what an error quotes.
+    return text.encode("utf-8", "replace").decode()
 
 
 def retry_after(error: ProxyError) -> int | None:

@@ -70,7 +70,7 @@ def read_problem(http: int, body: bytes | Any) -> Problem:
     metadata = {key: item for key, item in as_object(info.get("metadata")).items() if isinstance(item, str)}
     message = _text(error.get("message"))
     return Problem(
-        http=http if http != 200 else code if type(code) is int else 500,
+        http=http if http != 200 else code if type(code) is int and 400 <= code < 600 else 500,
         status=_text(error.get("status")),
         reason=_text(info.get("reason")),
         message=_quote(message),

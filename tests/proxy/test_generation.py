@@ -398,6 +398,16 @@ async def test_no_account_is_a_401_that_says_what_to_do(open_lab: OpenLab) -> No
         assert (await lab.chat())[0] == 200
 
 
+@pytest.mark.parametrize("content", [b"", b"{", b'{"version": 3}'], ids=["empty", "cut", "newer"])
+async def test_unusable_account_file_is_told(open_lab: OpenLab, content: bytes) -> None:
+    """When the account file cannot be read, clients hear of that, and not that an account is missing."""
+    async with open_lab(accounts=()) as lab:
+        lab.services.store.path.write_bytes(content)
+        status, body = await lab.chat()
+        assert (status, body["error"]["code"]) == (500, "store_failed")
+        assert str(lab.services.store.path) in body["error"]["message"]
+
+
 async def test_wrong_request_is_a_400_even_without_an_account(open_lab: OpenLab) -> None:
     """What is wrong with a request is said before anything is asked of an account."""
     async with open_lab(accounts=()) as lab:
@@ -425,6 +435,29 @@ async def test_account_stays_through_all_attempts(open_lab: OpenLab) -> None:
         lab.services.store.update(lambda pool: pool.activated(ada.id))
         assert (await answer)[0] == 200
         assert [entry["account"] for entry in lab.requests()] == ["ben@example.com"] * 2
+
+
+@STREAM
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("Hi", 200),
+        ("Hi [[simulate parallel n=2]]", 200),
+        ("Hi [[simulate shape kind=several-parts]]", 200),
+        ("Hi [[simulate text text=nojson]]", 502),
+    ],
+    ids=["one-call", "two-calls", "words-beside", "words-alone"],
+)
+async def test_structured_answer_is_json_or_an_error(lab: Lab, text: str, status: int, *, stream: bool) -> None:
+    """On families without schemas for their text, the answer is one JSON object whatever the model does."""
+    messages = [{"role": "user", "content": text}]
+    options = {"model": "claude-sonnet-4-6", "messages": messages, "response_format": {"type": "json_object"}}
+    answered, content = await ask(lab, stream=stream, **options)
+    assert answered == status, content
+    if status == 200:
+        assert isinstance(json.loads(content), dict)
+    else:
+        assert len(lab.requests()) == 3
 
 
 @STREAM

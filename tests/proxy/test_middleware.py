@@ -373,4 +373,19 @@ async def test_secrets_are_never_shown(open_lab: OpenLab, caplog: pytest.LogCapt
     assert any("[redacted]" in text or "***" in text for text in shown)
 
 
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [(b"Origin: http://\xff.example", 403), (b"Host: \xff", 403), (b"Content-Type: text/\xff", 415)],
+    ids=["origin", "host", "type"],
+)
+async def test_header_that_is_no_text_gets_a_proper_answer(lab: Lab, header: bytes, status: int) -> None:
+    """Bytes that are no text are quoted in an answer that is."""
+    name = header.partition(b":")[0]
+    lines = [b"Host: 127.0.0.1", b"Content-Type: application/json", b"Content-Length: 2", b"Connection: close"]
+    kept = [line for line in lines if not line.startswith(name)]
+    answer = await lab.send(b"\r\n".join([b"POST /v1/chat/completions HTTP/1.1", header, *kept, b"", b"{}"]))
+    assert int(answer.split()[1]) == status
+    assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"]["message"]
+
+
 _AT_ONCE: dict[str, dict[str, Any]] = {"status": {"status": 500}, "in-stream-error": {"after": 0, "code": 500}}

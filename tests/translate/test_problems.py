@@ -124,7 +124,10 @@ def test_problem_becomes_error(http: int, message: str, reason: str, expected: t
         pytest.param(401, "x", "Import the account again if this stays.", id="token, without Google's words"),
         pytest.param(403, "Terms of Service", "has closed this account to Antigravity. Use another", id="banned"),
         pytest.param(403, "No.", "Google denies access. See whether the account works in", id="forbidden"),
-        pytest.param(503, "x {http}", "no capacity for this model", id="capacity, without Google's words"),
+        pytest.param(503, "x {http}", "send the request again. Google says: x {http}", id="unavailable"),
+        pytest.param(
+            503, "No capacity available", "no capacity for this model", id="capacity, without Google's words"
+        ),
         pytest.param(500, "{http} {0}", "failed with status 500", id="words with braces"),
         pytest.param(429, "Individual quota reached. Resets in 1h", "Quota reached", id="quota"),
         pytest.param(404, "Requested entity was not found", "not available right now", id="model"),
