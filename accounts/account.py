@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 REFRESH_MARGIN_MS = 60_000
 """A token with less time than this left is refreshed before it is used."""
@@ -110,17 +110,6 @@ def account_id(*, google_id: str | None = None, email: str | None = None, projec
     if project_id:
         return f"project:{_digest(project_id)}"
     return LEGACY_ID
-
-
-def anonymous_id(new_hex: Callable[[], str]) -> str:
-    """Return an id that no other account has, for a login whose owner could not be learnt.
-
-    Args:
-        new_hex: gives 32 random hexadecimal digits.
-
-    Source: SPEC.md, "Account id".
-    """
-    return f"anonymous:{new_hex()}"
 
 
 def _normal_email(email: str | None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..errors import NoAccountError
 from .account import Account, mask_email, same_email
 
 if TYPE_CHECKING:
@@ -51,7 +50,8 @@ class Pool:
     Attributes:
         accounts: the usable accounts, sorted by id.
         active_id: the account that serves; None only when there is none.
-        auto_failover: whether another account may serve when the active one has no quota left.
+        auto_failover: whether the file lets another account serve when the active one has no quota left; kept for
+            programs that share the file, as nothing here switches accounts.
         foreign: credentials of other providers that share the file, kept as they are.
         extra: fields of the file that this version does not know, kept as they are.
         unreadable: entries that are no usable account, kept as they are, sorted by id.
@@ -102,32 +102,6 @@ class Pool:
             unreadable=_except(self.unreadable, account.id),
         )
 
-    def without(self, account_id: str) -> Pool:
-        """Return the pool without this account; emptying it turns failover off.
-
-        An id that is not in the pool changes nothing: another process may have removed it.
-        """
-        accounts = _except(self.accounts, account_id)
-        return replace(
-            self,
-            accounts=accounts,
-            auto_failover=self.auto_failover and bool(accounts),
-            unreadable=_except(self.unreadable, account_id),
-        )
-
-    def activated(self, account_id: str) -> Pool:
-        """Return the pool with this account serving.
-
-        Raises:
-            NoAccountError: the pool has no usable account with this id.
-        """
-        if self.get(account_id) is None:
-            raise NoAccountError(
-                f"There is no account {account_id}; `antigravity-proxy accounts list` shows the ones there are.",
-                account=account_id,
-            )
-        return replace(self, active_id=account_id)
-
     def with_tokens(self, account_id: str, tokens: Tokens, *, started_from: str) -> Pool:
         """Return the pool with the outcome of a refresh, if it still belongs there.
 
@@ -153,10 +127,6 @@ class Pool:
         """
         account = self.get(account_id)
         return self if account is None else self._with(replace(account, project_id=project_id))
-
-    def with_failover(self, *, enabled: bool) -> Pool:
-        """Return the pool with automatic failover turned on or off."""
-        return replace(self, auto_failover=enabled)
 
     def _with(self, account: Account) -> Pool:
         return replace(self, accounts=(*_except(self.accounts, account.id), account))

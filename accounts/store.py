@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from .cipher import KeySource
 
-FILE_NAME = "accounts.json"
 KEY_NAME = "accounts.key"
 LOCK_TIMEOUT_S = 10.0
 LOCK_POLL_S = 0.01

@@ -51,28 +51,6 @@ def refresh_form(identity: ClientIdentity, refresh_token: str) -> dict[str, str]
     return {**_client_form(identity), "refresh_token": refresh_token, "grant_type": "refresh_token"}
 
 
-def exchange_form(
-    identity: ClientIdentity, *, code: str, code_verifier: str, redirect_uri: str | None = None
-) -> dict[str, str]:
-    """Return the form that exchanges the code of a login for tokens.
-
-    Args:
-        identity: the client that began the login.
-        code: what the browser brought back.
-        code_verifier: the secret whose digest went out with the login.
-        redirect_uri: where the browser was sent, if not to the one of the client.
-
-    Source: RFC 6749, section 4.1.3; RFC 7636, section 4.5.
-    """
-    return {
-        **_client_form(identity),
-        "code": code,
-        "grant_type": "authorization_code",
-        "redirect_uri": redirect_uri or identity.redirect_uri,
-        "code_verifier": code_verifier,
-    }
-
-
 def read_grant(
     status: int, body: bytes, now_ms: int, *, account: str | None = None, secrets: Iterable[str] = ()
 ) -> Grant:

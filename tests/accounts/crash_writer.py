@@ -48,10 +48,9 @@ def generation_of(pool: Pool) -> int:
 def advanced(pool: Pool) -> Pool:
     """Return the pool of the next generation."""
     generation = generation_of(pool) + 1
-    for account_id in FIXED_IDS:
-        pool = pool.with_account(make_account(account_id))
-    pool = pool.with_account(make_account(EXTRA_ID)) if generation % 2 else pool.without(EXTRA_ID)
-    return replace(pool, accounts=tuple(replace(account, project_id=str(generation)) for account in pool.accounts))
+    ids = (*FIXED_IDS, EXTRA_ID) if generation % 2 else FIXED_IDS
+    accounts = (replace(make_account(account_id), project_id=str(generation)) for account_id in ids)
+    return replace(pool, accounts=tuple(accounts))
 
 
 def write_until_killed(path: Path, saved: int) -> None:

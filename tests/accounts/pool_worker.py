@@ -6,6 +6,7 @@ Usage: ``pool_worker.py FILE NAME ROUNDS``. Each round adds one account; every s
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,8 +30,11 @@ def remove(store: AccountStore, account_id: str) -> None:
     def finish_refresh(pool: Pool) -> Pool:
         return pool.with_tokens(account_id, Tokens("late", "refresh", 2), started_from="refresh")
 
+    def take_away(pool: Pool) -> Pool:
+        return replace(pool, accounts=tuple(account for account in pool.accounts if account.id != account_id))
+
     assert store.read().get(account_id) is not None
-    store.update(lambda pool: pool.without(account_id))
+    store.update(take_away)
     store.update(finish_refresh)
     assert store.read().get(account_id) is None
 

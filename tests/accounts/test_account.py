@@ -7,7 +7,6 @@ import pytest
 from antigravity_proxy.accounts.account import (
     Account,
     account_id,
-    anonymous_id,
     is_token,
     mask_email,
     same_email,
@@ -65,11 +64,6 @@ def test_account_id_uses_best_knowledge(known: dict[str, str], expected: str) ->
 def test_account_id_accepts_lone_surrogate() -> None:
     """Text that no encoding can hold still gives an id."""
     assert account_id(project_id="\ud800").startswith("project:")
-
-
-def test_anonymous_id_is_random() -> None:
-    """An unknown owner gets an id from the given randomness."""
-    assert anonymous_id(lambda: "0123456789abcdef" * 2) == "anonymous:0123456789abcdef0123456789abcdef"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import pytest
 
 from antigravity_proxy.accounts.account import Account
 from antigravity_proxy.accounts.pool import Pool, Unreadable
-from antigravity_proxy.errors import NoAccountError
 
 from .samples import make_account, make_tokens
 
@@ -109,42 +108,6 @@ def test_with_account_replaces_unreadable_entry(login_id: str) -> None:
     assert pool.unreadable == (other,)
 
 
-def test_without_removes_account_and_activates_next() -> None:
-    """Removing the active account makes the oldest of the others serve."""
-    pool = ALL.without("b")
-    assert [account.id for account in pool.accounts] == ["a", "c"]
-    assert pool.active_id == "c"
-    assert pool.auto_failover
-
-
-def test_without_turns_failover_off_when_emptied() -> None:
-    """An emptied pool starts over with failover off."""
-    pool = Pool(accounts=(ONE,), auto_failover=True, foreign={"other": 1}).without("b")
-    assert pool == Pool(foreign={"other": 1})
-
-
-def test_without_ignores_unknown_id() -> None:
-    """Removing what another process removed already changes nothing."""
-    assert ALL.without("gone") == ALL
-
-
-def test_without_removes_unreadable_entry() -> None:
-    """An entry that cannot be read can be removed."""
-    assert Pool(unreadable=(Unreadable(id="x", raw=1, reason="Broken."),)).without("x") == Pool()
-
-
-def test_activated_changes_active() -> None:
-    """The named account serves from now on."""
-    assert ALL.activated("c").active == THREE
-
-
-def test_activated_refuses_unknown_id() -> None:
-    """An id that does not exist is refused with the command that lists them."""
-    with pytest.raises(NoAccountError, match="accounts list") as caught:
-        ALL.activated("gone")
-    assert caught.value.account == "gone"
-
-
 def test_with_tokens_replaces_tokens() -> None:
     """The outcome of a refresh is kept."""
     pool = ALL.with_tokens("b", make_tokens("new"), started_from=ONE.tokens.refresh)
@@ -155,7 +118,7 @@ def test_with_tokens_replaces_tokens() -> None:
 @pytest.mark.parametrize(
     "pool",
     [
-        pytest.param(ALL.without("b"), id="removed"),
+        pytest.param(Pool(accounts=(TWO, THREE)), id="removed"),
         pytest.param(ALL.with_account(replace(ONE, tokens=make_tokens("relogin"))), id="logged in again"),
     ],
 )
@@ -174,12 +137,6 @@ def test_with_project_sets_project(project_id: str | None) -> None:
 def test_with_project_ignores_unknown_id() -> None:
     """The project of a removed account is not kept."""
     assert ALL.with_project("gone", "demo") == ALL
-
-
-def test_with_failover_sets_flag() -> None:
-    """Failover can be turned on and off."""
-    assert Pool().with_failover(enabled=True).auto_failover
-    assert not ALL.with_failover(enabled=False).auto_failover
 
 
 @pytest.mark.parametrize(

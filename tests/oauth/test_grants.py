@@ -9,7 +9,7 @@ import pytest
 
 from antigravity_proxy.errors import LoginRequiredError, UpstreamError, UpstreamGarbledError
 from antigravity_proxy.oauth.client import ClientIdentity
-from antigravity_proxy.oauth.grants import Grant, exchange_form, read_grant, refresh_form
+from antigravity_proxy.oauth.grants import Grant, read_grant, refresh_form
 
 IDENTITY = ClientIdentity("id", "secret")
 NOW_MS = 1_000_000
@@ -33,25 +33,6 @@ def test_refresh_form_has_exact_fields() -> None:
 def test_refresh_form_leaves_out_secret_when_client_has_none() -> None:
     """A client without a secret sends no empty one."""
     assert "client_secret" not in refresh_form(ClientIdentity("id", ""), "refresh")
-
-
-@pytest.mark.parametrize(
-    ("given", "sent"),
-    [
-        pytest.param(None, "http://localhost:51121/oauth-callback", id="of the client"),
-        pytest.param("http://localhost:5/cb", "http://localhost:5/cb", id="given"),
-    ],
-)
-def test_exchange_form_has_exact_fields(given: str | None, sent: str) -> None:
-    """An exchange sends the client, the code, its verifier and where the browser was sent."""
-    assert exchange_form(IDENTITY, code="code", code_verifier="verifier", redirect_uri=given) == {
-        "client_id": "id",
-        "client_secret": "secret",
-        "code": "code",
-        "grant_type": "authorization_code",
-        "redirect_uri": sent,
-        "code_verifier": "verifier",
-    }
 
 
 @pytest.mark.parametrize("expires_in", [3600, 3600.9, "3600"], ids=["whole", "fraction", "text"])

@@ -11,6 +11,7 @@ import pytest
 from filelock import FileLock
 
 from antigravity_proxy.accounts.account import Account, Tokens
+from antigravity_proxy.accounts.pool import Pool
 from antigravity_proxy.accounts.store import AccountStore
 from antigravity_proxy.errors import (
     LoginRequiredError,
@@ -280,7 +281,7 @@ async def test_account_removed_during_refresh_is_not_resurrected(
 ) -> None:
     """An account that is removed while it refreshes stays removed."""
     account = added(store, make_account("a"))
-    google.before_answer = lambda: store.update(lambda pool: pool.without("a"))
+    google.before_answer = lambda: store.update(lambda _: Pool())
     with pytest.raises(NoAccountError):
         await refresher.fresh(account)
     assert store.read().accounts == ()

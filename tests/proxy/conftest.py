@@ -6,7 +6,7 @@ import asyncio
 import json
 import os
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import aiohttp
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from aiohttp import web
 
     from antigravity_proxy.accounts.account import Account
+    from antigravity_proxy.accounts.pool import Pool
     from antigravity_proxy.proxy.services import Services
 
 EMAIL = "ada@example.com"
@@ -160,7 +161,12 @@ class Lab:
             record["expires"] = 1
         document = json.dumps({"accounts": {made["id"]: record}}).encode()
         (account,) = read_import(document, path=self.services.settings.home).accounts
-        self.services.store.update(lambda pool: pool.without(account.id).with_account(account))
+
+        def add(pool: Pool) -> Pool:
+            others = tuple(other for other in pool.accounts if other.id != account.id)
+            return replace(pool, accounts=others).with_account(account)
+
+        self.services.store.update(add)
         return account
 
     def saved(self, email: str = EMAIL) -> Account:

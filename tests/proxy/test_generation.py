@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -419,7 +420,7 @@ async def test_active_account_serves_alone(open_lab: OpenLab) -> None:
     """All requests go to the active account, and a change of it holds from the next request on."""
     async with open_lab(accounts=("ada@example.com", "ben@example.com")) as lab:
         await lab.chat()
-        lab.services.store.update(lambda pool: pool.activated(lab.saved("ada@example.com").id))
+        lab.services.store.update(lambda pool: replace(pool, active_id=lab.saved("ada@example.com").id))
         await lab.chat()
         assert [entry["account"] for entry in lab.requests()] == ["ben@example.com", "ada@example.com"]
 
@@ -432,7 +433,7 @@ async def test_account_stays_through_all_attempts(open_lab: OpenLab) -> None:
         lab.plan("stall", after=0, seconds=0.1, method="token")
         answer = asyncio.create_task(lab.chat())
         await eventually(lambda: len(lab.requests("token")) == 1)
-        lab.services.store.update(lambda pool: pool.activated(ada.id))
+        lab.services.store.update(lambda pool: replace(pool, active_id=ada.id))
         assert (await answer)[0] == 200
         assert [entry["account"] for entry in lab.requests()] == ["ben@example.com"] * 2
 
