@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import ipaddress
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import urlsplit
 
 from ..errors import SettingsError
 from .builtin_client import builtin_client
+from .trust import distrust, is_loopback, split_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from urllib.parse import SplitResult
 
 AUTH_URI = "https://accounts.google.com/o/oauth2/v2/auth"
 TOKEN_URI = "https://oauth2.googleapis.com/token"  # noqa: S105 - an address
 USERINFO_URI = "https://www.googleapis.com/oauth2/v1/userinfo?alt=json"
 REDIRECT_URI = "http://localhost:51121/oauth-callback"
 
-TRUSTED_DOMAIN = ".googleapis.com"
 SIGN_IN_HOST = "accounts.google.com"
-"""Tokens and login codes are sent to hosts below the domain and to this host, over https, and to this computer;
-nowhere else. Other hosts of google.com serve what users put there."""
+"""Where the user consents; older client files name it for the tokens too."""
 
 _KINDS = ("installed", "web")
-_FIRST_PRINTABLE = "!"
-_LAST_PRINTABLE = "~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,31 +82,6 @@ def resolve_identity(
     )
 
 
-def is_trusted(url: str) -> bool:
-    """Whether tokens may be sent to this URL: https on a host of the list, or http(s) on this computer.
-
-    Source: SPEC.md, "Trusted hosts".
-    """
-    parts = _split(url)
-    if parts is None or parts.username is not None or parts.password is not None:
-        return False
-    host = parts.hostname or ""
-    if is_loopback(host):
-        return parts.scheme in {"http", "https"}
-    return parts.scheme == "https" and (host == SIGN_IN_HOST or f".{host}".endswith(TRUSTED_DOMAIN))
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name or address can only be this computer; any other name may be led elsewhere by DNS."""
-    host = host.removeprefix("[").removesuffix("]").lower().rstrip(".")
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 def _client_fields(client_file: str | Mapping[str, Any]) -> Mapping[str, Any]:
     document: Any = client_file
     if isinstance(client_file, str):
@@ -148,11 +117,8 @@ def _required_text(fields: Mapping[str, Any], name: str) -> str:
 
 def _trusted_uri(fields: Mapping[str, Any], name: str, default: str) -> str:
     url = _text(fields, name) or default
-    if not is_trusted(url):
-        raise SettingsError(
-            f"{name} in the OAuth client file points to {_host_of(url)}, and tokens would be sent there. "
-            f"Allowed are https addresses below googleapis.com and on {SIGN_IN_HOST}, and this computer."
-        )
+    if (reason := distrust(url, more_hosts=(SIGN_IN_HOST,))) is not None:
+        raise SettingsError(f"{name} in the OAuth client file {reason}. Use the file as Google gives it.")
     return url
 
 
@@ -160,29 +126,17 @@ def _redirect_uri(fields: Mapping[str, Any]) -> str:
     listed = fields.get("redirect_uris") or [REDIRECT_URI]
     urls: list[Any] = [*listed] if isinstance(listed, list) else [listed]
     for url in urls:
-        parts = _split(url) if isinstance(url, str) else None
-        if parts is not None and is_loopback(parts.hostname or "") and is_trusted(url):
+        parts = split_url(url) if isinstance(url, str) else None
+        if parts is not None and is_loopback(parts.hostname or "") and distrust(url) is None:
             # Google's desktop clients list a bare http://localhost and accept any port and path on it.
             return url if parts.port is not None else REDIRECT_URI
-    hosts = ", ".join(_host_of(url) if isinstance(url, str) else "no text" for url in urls)
+    hosts = ", ".join(map(_host_of, urls))
     raise SettingsError(
-        f"None of the redirect_uris in the OAuth client file is on this computer ({hosts}), and the login code "
+        f"None of the redirect_uris in the OAuth client file is on this machine ({hosts}), and the login code "
         f"would be sent there. Add {REDIRECT_URI} to the client."
     )
 
 
-def _host_of(url: str) -> str:
-    parts = _split(url)
-    return (parts.hostname if parts else None) or "no host at all"
-
-
-def _split(url: str) -> SplitResult | None:
-    # Programs disagree about the host of a URL with blanks, control characters or backslashes in it.
-    if "\\" in url or not all(_FIRST_PRINTABLE <= character <= _LAST_PRINTABLE for character in url):
-        return None
-    try:
-        parts = urlsplit(url)
-        _ = parts.port
-    except ValueError:
-        return None
-    return parts
+def _host_of(url: Any) -> str:
+    parts = split_url(url) if isinstance(url, str) else None
+    return (parts.hostname if parts else None) or "no address"

@@ -78,7 +78,7 @@ def read_grant(
     if not is_token(access) or lifetime_s is None or not (refresh is None or is_token(refresh)):
         raise UpstreamGarbledError(
             "Google's token service answered without usable tokens. Try again; if it persists, check that "
-            "nothing between this computer and Google changes the answer.",
+            "nothing between this machine and Google changes the answer.",
             upstream_status=status,
         )
     return Grant(access, refresh, now_ms + lifetime_s * 1000 - EXPIRY_RESERVE_MS)

@@ -26,7 +26,7 @@ from ..errors import (
     RequestError,
     UnknownRouteError,
 )
-from ..oauth.client import is_loopback
+from ..oauth.trust import is_loopback
 from .responses import own_failure, to_error_response
 from .services import SERVICES
 

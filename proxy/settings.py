@@ -7,7 +7,6 @@ Source:
 from __future__ import annotations
 
 import os
-import re
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,7 +27,7 @@ from pydantic_settings import (
 )
 
 from ..errors import SettingsError
-from ..oauth.client import is_loopback
+from ..oauth.trust import distrust, is_loopback
 
 APP = "antigravity-proxy"
 PREFIX = "ANTIGRAVITY_PROXY_"
@@ -47,11 +46,6 @@ ALIASES = {
 }
 """Variables of an older program → our setting."""
 
-PLAIN_URL = re.compile(r"https?://[!-\[\]-~]+", re.ASCII | re.IGNORECASE)
-"""An address in printable ASCII without a backslash."""
-
-GOOGLE_HOST = re.compile(r"(?:[a-z0-9-]+\.)*googleapis\.com")
-
 
 def checked_base_url(url: str) -> str:
     """A base for calls that carry tokens, without a trailing slash.
@@ -59,22 +53,11 @@ def checked_base_url(url: str) -> str:
     Raises:
         ValueError: tokens would leave Google and this machine.
     """
-    # Programs disagree about the host of a URL with blanks, backslashes or other scripts in it.
-    if not PLAIN_URL.fullmatch(url):
-        raise ValueError("must be a URL such as https://daily-cloudcode-pa.googleapis.com")
+    if (reason := distrust(url)) is not None:
+        raise ValueError(reason)
     parts = urlsplit(url)
-    host = (parts.hostname or "").lower()
-    if not host or parts.port == 0:
-        raise ValueError("must be a URL such as https://daily-cloudcode-pa.googleapis.com")
-    if parts.username is not None or parts.password is not None:
-        raise ValueError("must not contain a user name or password")
     if parts.query or parts.fragment:
         raise ValueError("must end with its host or path")
-    if not is_loopback(host):
-        if parts.scheme != "https":
-            raise ValueError("must be https, as tokens are sent there")
-        if not GOOGLE_HOST.fullmatch(host):
-            raise ValueError(f"names the host {host}; tokens only go to *.googleapis.com or to this machine")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
 
 

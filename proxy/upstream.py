@@ -24,7 +24,7 @@ from ..errors import (
     UpstreamTimeoutError,
     UpstreamUnreachableError,
 )
-from ..oauth.client import is_loopback
+from ..oauth.trust import is_loopback
 from ..translate.json_text import parse_json
 from ..translate.problems import to_error
 from ..translate.upstream_problem import read_problem

@@ -9,7 +9,7 @@ import pytest
 
 from antigravity_proxy.errors import SettingsError
 from antigravity_proxy.oauth.builtin_client import builtin_client
-from antigravity_proxy.oauth.client import ClientIdentity, is_loopback, is_trusted, resolve_identity
+from antigravity_proxy.oauth.client import ClientIdentity, resolve_identity
 
 OWN = {
     "client_id": "own-id",
@@ -88,16 +88,16 @@ def test_explicit_values_beat_file(
 def test_client_file_with_foreign_host_is_refused(name: str) -> None:
     """An address where tokens would leave is refused with its host, and without the rest of it."""
     client_file = {"installed": {**OWN, name: "https://user:hidden@evil.example/steal"}}
-    with pytest.raises(SettingsError, match=r"points to evil\.example") as caught:
+    with pytest.raises(SettingsError, match=r"names the host evil\.example") as caught:
         resolve_identity(client_file=client_file)
     assert name in str(caught.value)
-    assert "below googleapis.com and on accounts.google.com, and this computer" in str(caught.value)
+    assert "only go to *.googleapis.com, accounts.google.com or to this machine" in str(caught.value)
     assert "hidden" not in str(caught.value)
 
 
 def test_client_file_with_unusable_address_is_refused() -> None:
     """An address without a host is refused too."""
-    with pytest.raises(SettingsError, match="points to no host at all"):
+    with pytest.raises(SettingsError, match="token_uri in the OAuth client file must be a URL"):
         resolve_identity(client_file={"installed": {**OWN, "token_uri": "https://[::1"}})
 
 
@@ -105,13 +105,13 @@ def test_client_file_with_unusable_address_is_refused() -> None:
     ("listed", "hosts"),
     [
         pytest.param(["https://app.example/callback"], "app.example", id="foreign host"),
-        pytest.param(["ftp://localhost/"], "localhost", id="other scheme"),
-        pytest.param([5, "x"], "no text, no host at all", id="no addresses"),
+        pytest.param(["ftp://localhost/"], "no address", id="other scheme"),
+        pytest.param([5, "x"], "no address, no address", id="no addresses"),
         pytest.param("https://app.example/callback", "app.example", id="no list"),
     ],
 )
 def test_client_file_without_loopback_redirect_is_refused(listed: Any, hosts: str) -> None:
-    """A client whose redirects all leave this computer is refused with their hosts."""
+    """A client whose redirects all leave this machine is refused with their hosts."""
     with pytest.raises(SettingsError) as caught:
         resolve_identity(client_file={"web": {**OWN, "redirect_uris": listed}})
     assert f"({hosts})" in str(caught.value)
@@ -148,84 +148,3 @@ def test_repr_hides_client() -> None:
     text = repr(ClientIdentity("hidden-id", "hidden-secret"))
     assert "hidden" not in text
     assert "oauth2.googleapis.com" in text
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "https://oauth2.googleapis.com/token",
-        "https://googleapis.com/token",
-        "https://OAuth2.GoogleAPIs.com/token",
-        "https://accounts.google.com/o/oauth2/v2/auth",
-        "https://accounts.google.com:443/",
-        "http://localhost:8085/token",
-        "https://localhost/token",
-        "http://127.0.0.1:1/token",
-        "http://127.1.2.3/token",
-        "http://[::1]:8085/token",
-    ],
-)
-def test_is_trusted_accepts_google_and_this_computer(url: str) -> None:
-    """Google over https and this computer over either are trusted."""
-    assert is_trusted(url)
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "http://oauth2.googleapis.com/token",
-        "https://evil.example/token",
-        "https://googleapis.com.evil.example/",
-        "https://evilgoogleapis.com/",
-        "https://oauth2.googleapis.com.",
-        "https://com/",
-        "https://google.com.evil.example/",
-        "https://script.google.com/",
-        "https://www.google.com/",
-        "https://evil.example/?.googleapis.com",
-        "https://evil.example#.googleapis.com",
-        "https://user@oauth2.googleapis.com/",
-        "https://:password@oauth2.googleapis.com/",
-        "https://oauth2.googleapis.com@evil.example/",
-        "https://evil.example\\@oauth2.googleapis.com/",
-        "https://evil.example\\.googleapis.com/",
-        "https://evil.example\t.googleapis.com/",
-        "https://oauth2.googleapis.com:port/",
-        "ftp://localhost/",
-        "https://192.168.1.1/",
-        "http://localhost.evil.example/",
-        "https://[::1/",
-        "//oauth2.googleapis.com/",
-        "oauth2.googleapis.com",
-        "",
-    ],
-)
-def test_is_trusted_refuses_all_else(url: str) -> None:
-    """Plain http to Google, other hosts, and every trick to look like Google are refused."""
-    assert not is_trusted(url)
-
-
-@pytest.mark.parametrize(
-    ("host", "expected"),
-    [
-        pytest.param("localhost", True, id="name"),
-        pytest.param("127.0.0.1", True, id="IPv4"),
-        pytest.param("::1", True, id="IPv6"),
-        pytest.param("[::1]", True, id="IPv6 in brackets"),
-        pytest.param("LocalHost", True, id="capitals"),
-        pytest.param("localhost.", True, id="dot of the root"),
-        pytest.param("127.9.9.9", True, id="other loopback address"),
-        pytest.param("localhost.example.com", False, id="longer name"),
-        pytest.param("127.0.0.1.example.com", False, id="longer address"),
-        pytest.param("0.0.0.0", False, id="any address"),  # noqa: S104 - nothing is bound
-        pytest.param("192.168.1.1", False, id="neighbour"),
-        pytest.param("x.localhost", False, id="name below localhost"),
-        pytest.param("2130706433", False, id="number"),
-        pytest.param("127.1", False, id="short address"),
-        pytest.param("::", False, id="any IPv6 address"),
-        pytest.param("", False, id="empty"),
-    ],
-)
-def test_is_loopback_knows_this_computer(host: str, *, expected: bool) -> None:
-    """Loopback addresses and localhost are this computer, the others are not."""
-    assert is_loopback(host) is expected
