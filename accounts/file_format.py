@@ -15,9 +15,10 @@ from __future__ import annotations
 import json
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ..errors import StoreError
+from ..translate.json_text import as_object, is_object
 from .account import MAX_ID_LENGTH, Account, Tokens, account_id, is_token
 from .pool import Pool, Unreadable
 
@@ -138,19 +139,18 @@ def _imported(data: bytes, path: Path) -> dict[str, Any]:
 def is_newer(data: bytes) -> bool:
     """Whether the file states a version above the newest known one, and so is not damaged but ahead of us."""
     try:
-        document = _object(_loads(data))
+        document = as_object(_loads(data))
     except (ValueError, RecursionError):
         return False
-    return document is not None and _is_newer(document.get("version"))
+    return _is_newer(document.get("version"))
 
 
 def _read_current(document: Mapping[str, Any], path: Path, unseal: Callable[[str], str]) -> Pool:
-    entries = _object(document.get("accounts", {}))
-    foreign = _object(document.get("foreignCredentials", {}))
-    if entries is None or foreign is None:
-        raise _damaged(
-            path, "its accounts are no JSON object" if entries is None else "its foreignCredentials are none"
-        )
+    entries, foreign = document.get("accounts", {}), document.get("foreignCredentials", {})
+    if not is_object(entries):
+        raise _damaged(path, "its accounts are no JSON object")
+    if not is_object(foreign):
+        raise _damaged(path, "its foreignCredentials are no JSON object")
     active_id = document.get("activeAccountId")
     read = [_read_entry(key, raw, unseal) for key, raw in entries.items()]
     return Pool(
@@ -164,13 +164,13 @@ def _read_current(document: Mapping[str, Any], path: Path, unseal: Callable[[str
 
 
 def _read_legacy(document: Mapping[str, Any], path: Path, unseal: Callable[[str], str]) -> Pool:
-    credentials = _object(document.get("credentials", {}))
-    if credentials is None:
+    credentials = document.get("credentials", {})
+    if not is_object(credentials):
         raise _damaged(path, "its credentials are no JSON object")
     entries: dict[str, Any] = {}
     if _PROVIDER in credentials:
         raw = credentials[_PROVIDER]
-        known = _object(raw) or {}
+        known = as_object(raw)
         key = account_id(email=_text(known.get("email")), project_id=_text(known.get("projectId")))
         entries[key] = raw
     current = {
@@ -182,25 +182,23 @@ def _read_legacy(document: Mapping[str, Any], path: Path, unseal: Callable[[str]
 
 
 def _read_entry(key: str, raw: Any, unseal: Callable[[str], str]) -> Account | Unreadable:
-    entry = _object(raw)
-    unreadable = partial(Unreadable, id=key, raw=raw)
-    if entry is None:
-        return unreadable(reason="It is no JSON object.")
-    email, created_ms = _text(entry.get("email")), _number(entry.get("createdAt"))
-    unreadable = partial(unreadable, email=email, created_ms=created_ms)
-    if reason := _reason_against(key, entry):
+    if not is_object(raw):
+        return Unreadable(id=key, raw=raw, reason="It is no JSON object.")
+    email, created_ms = _text(raw.get("email")), _number(raw.get("createdAt"))
+    unreadable = partial(Unreadable, id=key, raw=raw, email=email, created_ms=created_ms)
+    if reason := _reason_against(key, raw):
         return unreadable(reason=reason)
     try:
-        tokens = Tokens(unseal(entry["access"]), unseal(entry["refresh"]), int(entry["expires"]))
+        tokens = Tokens(unseal(raw["access"]), unseal(raw["refresh"]), int(raw["expires"]))
     except StoreError as error:
         return unreadable(reason=error.message)
     return Account(
         id=key,
         tokens=tokens,
         email=email,
-        project_id=_text(entry.get("projectId")),
+        project_id=_text(raw.get("projectId")),
         created_ms=created_ms,
-        extra=_without(entry, _ACCOUNT_FIELDS),
+        extra=_without(raw, _ACCOUNT_FIELDS),
     )
 
 
@@ -227,10 +225,10 @@ def _write_account(account: Account, seal: Callable[[str], str]) -> dict[str, An
 
 def _parsed(data: bytes, path: Path) -> dict[str, Any]:
     try:
-        document = _object(_loads(data))
+        document = _loads(data)
     except (ValueError, RecursionError) as error:
         raise _damaged(path, "it is not JSON") from error
-    if document is None:
+    if not is_object(document):
         raise _damaged(path, "it is no JSON object")
     return document
 
@@ -261,10 +259,6 @@ def _is_newer(version: Any) -> bool:
 
 def _plain(token: str) -> str:
     return token
-
-
-def _object(value: Any) -> dict[str, Any] | None:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
 def _text(value: Any) -> str | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ..errors import SettingsError
+from ..translate.json_text import as_object, is_object
 from .builtin_client import builtin_client
 from .trust import distrust, is_loopback, split_url
 
@@ -90,11 +91,9 @@ def _client_fields(client_file: str | Mapping[str, Any]) -> Mapping[str, Any]:
         except (ValueError, RecursionError):
             # The cause is left out: it would carry the text of the file.
             raise SettingsError("The OAuth client file is not JSON.") from None
-    if isinstance(document, dict):
-        for kind in _KINDS:
-            fields = cast("dict[str, Any]", document).get(kind)
-            if isinstance(fields, dict):
-                return cast("dict[str, Any]", fields)
+    for kind in _KINDS:
+        if is_object(fields := as_object(document).get(kind)):
+            return fields
     raise SettingsError(
         'The OAuth client file has no "installed" or "web" part. '
         "Download the JSON of a desktop client from the Google Cloud console."

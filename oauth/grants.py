@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ..accounts.account import is_token
 from ..errors import LoginRequiredError, UpstreamError, UpstreamGarbledError
+from ..translate.json_text import as_object, parse_json
 from ..translate.redact import redact
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def read_grant(
 
     Source: RFC 6749, sections 5.1 and 5.2; SPEC.md, "Tokens".
     """
-    reply = _object(body)
+    reply = _parsed(body)
     if not 200 <= status < 300:
         raise _refusal(status, body, reply, account, secrets)
     access, refresh = reply.get("access_token"), reply.get("refresh_token") or None
@@ -82,6 +82,13 @@ def read_grant(
             upstream_status=status,
         )
     return Grant(access, refresh, now_ms + lifetime_s * 1000 - EXPIRY_RESERVE_MS)
+
+
+def _parsed(body: bytes) -> dict[str, Any]:
+    try:
+        return as_object(parse_json(body))
+    except ValueError:
+        return {}
 
 
 def _client_form(identity: ClientIdentity) -> dict[str, str]:
@@ -113,20 +120,11 @@ def _refusal(
 
 def _reason(reply: dict[str, Any], body: bytes) -> str:
     error, description = reply.get("error"), reply.get("error_description")
-    if isinstance(error, dict):
+    if details := as_object(error):
         # Google's other services, and the front ends before all of them, use this shape.
-        details = cast("dict[str, Any]", error)
         error, description = details.get("status"), details.get("message")
     words = [word for word in (error, description) if isinstance(word, str) and word]
     return ": ".join(words) or " ".join(body.decode("utf-8", "replace").split())
-
-
-def _object(body: bytes) -> dict[str, Any]:
-    try:
-        value: Any = json.loads(body)
-    except (ValueError, RecursionError):
-        return {}
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def _seconds(value: Any) -> int | None:
