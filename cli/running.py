@@ -6,8 +6,9 @@ import asyncio
 import json
 import signal
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ..accounts.file_format import read_import
 from ..proxy.app import Server, cannot_listen
@@ -25,25 +26,26 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 DEMO_EMAIL = "ada@example.com"
 
 
-class Announce(Protocol):
-    """Says that the server is ready."""
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A server that listens.
 
-    def __call__(
-        self, url: str, *, has_key: bool, account: str | None, problem: str | None, simulator_url: str | None
-    ) -> None:
-        """Say it.
+    Attributes:
+        url: base URL for clients.
+        has_key: whether clients need a key.
+        account: who is served, if it is known.
+        problem: what is wrong with the saved accounts.
+        simulator_url: where the simulator is, if it stands in for Google.
+    """
 
-        Args:
-            url: base URL for clients.
-            has_key: whether clients need a key.
-            account: who is served.
-            problem: what is wrong with the saved accounts.
-            simulator_url: where the simulator is, if it stands in for Google.
-        """
-        ...
+    url: str
+    has_key: bool
+    account: str | None = None
+    problem: str | None = None
+    simulator_url: str | None = None
 
 
-async def serve_google(settings: Settings, announce: Announce) -> None:
+async def serve_google(settings: Settings, announce: Callable[[Ready], None]) -> None:
     """Serve the saved accounts until a signal comes.
 
     Raises:
@@ -53,17 +55,12 @@ async def serve_google(settings: Settings, announce: Announce) -> None:
     async with Server(settings) as server:
         store = open_store(settings.home)
         active = store.read().active
-        announce(
-            server.url,
-            has_key=settings.api_key is not None,
-            account=active.label if active is not None else None,
-            problem=store.problem,
-            simulator_url=None,
-        )
+        account = active.label if active is not None else None
+        announce(Ready(server.url, has_key=settings.api_key is not None, account=account, problem=store.problem))
         await stop.wait()
 
 
-async def serve_simulator(settings: Settings, pace_s: float, announce: Announce) -> None:
+async def serve_simulator(settings: Settings, pace_s: float, announce: Callable[[Ready], None]) -> None:
     """Serve a made-up account of the built-in simulator until a signal comes; nothing of the user's is touched.
 
     Raises:
@@ -74,13 +71,8 @@ async def serve_simulator(settings: Settings, pace_s: float, announce: Announce)
         with tempfile.TemporaryDirectory(prefix="antigravity-proxy-") as folder:
             home = Path(folder)
             async with Server(simulated(settings, simulator, home)) as server:
-                announce(
-                    server.url,
-                    has_key=settings.api_key is not None,
-                    account=None,
-                    problem=None,
-                    simulator_url=simulator.base_url,
-                )
+                has_key = settings.api_key is not None
+                announce(Ready(server.url, has_key=has_key, simulator_url=simulator.base_url))
                 await stop.wait()
 
 

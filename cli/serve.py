@@ -8,6 +8,7 @@ import typer
 
 if TYPE_CHECKING:
     from ..proxy.settings import Settings
+    from .running import Ready
 
 PLACEHOLDER_KEY = "local"
 NO_ACCOUNT = """\
@@ -67,34 +68,24 @@ def is_simulated(settings: Settings) -> bool:
     return settings.base_url is None and not store.read().accounts and store.problem is None
 
 
-def announce(
-    url: str,
-    *,
-    has_key: bool,
-    account: str | None,
-    problem: str | None,
-    simulator_url: str | None,
-    is_asked_for: bool = False,
-) -> None:
+def announce(ready: Ready, *, is_asked_for: bool = False) -> None:
     """Say where the server is and what to paste; the key is never shown.
 
     Args:
-        url: base URL for clients.
-        has_key: whether clients need a key.
-        account: who is served.
-        problem: what is wrong with the saved accounts.
-        simulator_url: where the simulator is, if it stands in for Google.
+        ready: the server.
         is_asked_for: whether somebody wanted the simulator.
     """
-    key = "$ANTIGRAVITY_PROXY_API_KEY" if has_key else ""
-    header = f' -H "Authorization: Bearer {key}"' if has_key else ""
-    if problem is not None:
-        typer.echo(problem, err=True)
-    if simulator_url is not None:
+    url = ready.url
+    key = "$ANTIGRAVITY_PROXY_API_KEY" if ready.has_key else ""
+    header = f' -H "Authorization: Bearer {key}"' if ready.has_key else ""
+    if ready.problem is not None:
+        typer.echo(ready.problem, err=True)
+    if ready.simulator_url is not None:
         typer.echo(ASKED_FOR if is_asked_for else NO_ACCOUNT, err=True)
-        typer.echo(f"Simulator: {simulator_url}", err=True)
+        typer.echo(f"Simulator: {ready.simulator_url}", err=True)
     else:
-        typer.echo(f"Serving the subscription of {account or 'the account that is imported next'}.", err=True)
+        account = ready.account or "the account that is imported next"
+        typer.echo(f"Serving the subscription of {account}.", err=True)
     typer.echo("Try it:", err=True)
     typer.echo(CURL.format(url=url, key=header), err=True)
     typer.echo(SNIPPET.format(url=url, key=key or PLACEHOLDER_KEY), err=True)

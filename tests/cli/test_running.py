@@ -38,12 +38,12 @@ class Announcement:
     """Keeps what was announced, and asks the process to stop."""
 
     def __init__(self, stop: int | None = signal.SIGTERM) -> None:
-        self.said: dict[str, Any] = {}
+        self.said = running.Ready("", has_key=False)
         self._stop = stop
 
-    def __call__(self, url: str, **said: Any) -> None:
+    def __call__(self, ready: running.Ready) -> None:
         """Take note."""
-        self.said = {"url": url, **said}
+        self.said = ready
         if self._stop is not None:
             os.kill(os.getpid(), self._stop)
 
@@ -62,13 +62,8 @@ def test_either_signal_ends_a_server(number: int, home: Path) -> None:
     """Both ways to ask a process to stop end the server in an orderly way."""
     announce = Announcement(number)
     run(running.serve_google(load_settings(port=0), announce))
-    assert announce.said["url"].startswith("http://127.0.0.1:")
-    assert {name: announce.said[name] for name in ("has_key", "account", "problem", "simulator_url")} == {
-        "has_key": False,
-        "account": None,
-        "problem": None,
-        "simulator_url": None,
-    }
+    assert announce.said.url.startswith("http://127.0.0.1:")
+    assert announce.said == running.Ready(announce.said.url, has_key=False)
     assert not home.exists()
 
 
@@ -80,8 +75,8 @@ def test_server_says_whom_it_serves(home: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("ANTIGRAVITY_PROXY_API_KEY", "key")
     announce = Announcement()
     run(running.serve_google(load_settings(port=0), announce))
-    assert (announce.said["account"], announce.said["has_key"]) == ("a***a@example.com", True)
-    assert "google:2 cannot be used" in announce.said["problem"]
+    assert (announce.said.account, announce.said.has_key) == ("a***a@example.com", True)
+    assert "google:2 cannot be used" in str(announce.said.problem)
 
 
 def test_simulated_server_leaves_no_trace(home: Path, temp: Path) -> None:
@@ -89,9 +84,9 @@ def test_simulated_server_leaves_no_trace(home: Path, temp: Path) -> None:
     folders: list[list[str]] = []
 
     class Looking(Announcement):
-        def __call__(self, url: str, **said: Any) -> None:
+        def __call__(self, ready: running.Ready) -> None:
             folders.append([path.name for path in temp.iterdir()])
-            super().__call__(url, **said)
+            super().__call__(ready)
 
     announce = Looking()
     run(running.serve_simulator(load_settings(port=0), 0, announce))
@@ -99,15 +94,15 @@ def test_simulated_server_leaves_no_trace(home: Path, temp: Path) -> None:
     assert folders[0][0].startswith("antigravity-proxy-")
     assert list(temp.iterdir()) == []
     assert not home.exists()
-    assert announce.said["simulator_url"].startswith("http://127.0.0.1:")
-    assert announce.said["account"] is None
+    assert str(announce.said.simulator_url).startswith("http://127.0.0.1:")
+    assert announce.said.account is None
 
 
 def test_failing_announcement_leaves_no_trace(temp: Path) -> None:
     """Whatever ends the server, its temporary folder goes with it."""
 
-    def fail(url: str, **said: Any) -> None:
-        raise BrokenPipeError(url, said)
+    def fail(ready: running.Ready) -> None:
+        raise BrokenPipeError(ready)
 
     with pytest.raises(BrokenPipeError):
         run(running.serve_simulator(load_settings(port=0), 0, fail))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antigravity_proxy.cli.running import Ready
 from antigravity_proxy.cli.serve import announce, is_simulated
 from antigravity_proxy.errors import ServeError, SettingsError
 from antigravity_proxy.proxy.settings import load_settings
@@ -165,7 +166,7 @@ def test_status_is_that_of_the_made_up_account(command: Command, while_serving: 
 
 def test_announcement_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
     """What is printed is a call, a program and the URL; the last line says that the server is ready."""
-    announce(URL, has_key=False, account="a***a@example.com", problem=None, simulator_url=None)
+    announce(Ready(URL, has_key=False, account="a***a@example.com"))
     captured = capsys.readouterr()
     assert captured.out == ""
     lines = captured.err.splitlines()
@@ -183,7 +184,7 @@ def test_announcement_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_announcement_names_the_key_by_its_variable(capsys: pytest.CaptureFixture[str]) -> None:
     """With a key set the call shows where it is, never what it is."""
-    announce(URL, has_key=True, account=None, problem=None, simulator_url=None)
+    announce(Ready(URL, has_key=True))
     shown = capsys.readouterr().err
     assert '-H "Authorization: Bearer $ANTIGRAVITY_PROXY_API_KEY"' in shown
     assert "Serving the subscription of the account that is imported next." in shown
@@ -191,16 +192,14 @@ def test_announcement_names_the_key_by_its_variable(capsys: pytest.CaptureFixtur
 
 def test_announcement_tells_of_a_problem(capsys: pytest.CaptureFixture[str]) -> None:
     """What is wrong with the saved accounts comes first."""
-    announce(URL, has_key=False, account=None, problem="accounts.json is damaged.", simulator_url=None)
+    announce(Ready(URL, has_key=False, problem="accounts.json is damaged."))
     assert capsys.readouterr().err.startswith("accounts.json is damaged.\n")
 
 
 @pytest.mark.parametrize("is_asked_for", [False, True])
 def test_announcement_says_who_answers(capsys: pytest.CaptureFixture[str], *, is_asked_for: bool) -> None:
     """When the simulator answers, it is said why, where it is and how to change that."""
-    announce(
-        URL, has_key=False, account=None, problem=None, simulator_url="http://127.0.0.1:1", is_asked_for=is_asked_for
-    )
+    announce(Ready(URL, has_key=False, simulator_url="http://127.0.0.1:1"), is_asked_for=is_asked_for)
     shown = capsys.readouterr().err
     assert "\nSimulator: http://127.0.0.1:1\n" in shown
     assert "made up by a program, not by a model" in shown
