@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from ..accounts.account import Account
     from ..accounts.pool import Pool
 
+WHEN_USED = (
+    "A running server uses it from the next request on; one that began with the simulator must be started again."
+)
+
 app = typer.Typer(help="The saved Google accounts.", no_args_is_help=True)
 
 
@@ -57,7 +61,7 @@ def import_accounts(
     brought = read_import(data, path=file)
     open_store(load_settings().home).update(lambda pool: merge(pool, brought))
     labels = ", ".join(account.label for account in brought.accounts)
-    typer.echo(f"Saved {labels}. A running server uses it from the next request on.")
+    typer.echo(f"Saved {labels}. {WHEN_USED}")
 
 
 def merge(pool: Pool, brought: Pool) -> Pool:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 PLACEHOLDER_KEY = "local"
 NO_ACCOUNT = """\
 No account is saved, so the built-in simulator answers in Google's place.
-Its answers are made up by a program, not by a model. To use your subscription, save an account:
+Its answers are made up by a program, not by a model. To use your subscription, save an account
+and start the server again:
   antigravity-proxy accounts import FILE"""
 ASKED_FOR = """\
 The built-in simulator answers in Google's place.

@@ -127,7 +127,8 @@ def test_import_saves_all_and_activates_theirs(command: Command, two_accounts: s
     result = command("accounts", "import", two_accounts)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == (
-        "Saved a***a@example.com, b***n@example.com. A running server uses it from the next request on.\n"
+        "Saved a***a@example.com, b***n@example.com. A running server uses it from the next request on; "
+        "one that began with the simulator must be started again.\n"
     )
     pool = open_store(home).read()
     assert [account.id for account in pool.accounts] == [ADA, BEN]
