@@ -57,7 +57,7 @@ def import_accounts(
     try:
         data = file.read_bytes()
     except OSError as exc:
-        raise StoreError(f"{file} cannot be read: {exc.strerror}.", path=file) from exc
+        raise StoreError(f"{file} cannot be read: {exc.strerror}. Name another file.", path=file) from exc
     brought = read_import(data, path=file)
     open_store(load_settings().home).update(lambda pool: merge(pool, brought))
     labels = ", ".join(account.label for account in brought.accounts)

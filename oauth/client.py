@@ -22,6 +22,9 @@ REDIRECT_URI = "http://localhost:51121/oauth-callback"
 SIGN_IN_HOST = "accounts.google.com"
 """Where the user consents; older client files name it for the tokens too."""
 
+ADVICE = "Download the JSON of a desktop client from the Google Cloud console, and change nothing in it."
+"""What to do about a client file that cannot be used."""
+
 _KINDS = ("installed", "web")
 
 
@@ -90,34 +93,31 @@ def _client_fields(client_file: str | Mapping[str, Any]) -> Mapping[str, Any]:
             document = json.loads(client_file)
         except (ValueError, RecursionError):
             # The cause is left out: it would carry the text of the file.
-            raise SettingsError("The OAuth client file is not JSON.") from None
+            raise SettingsError(f"The OAuth client file is not JSON. {ADVICE}") from None
     for kind in _KINDS:
         if is_object(fields := as_object(document).get(kind)):
             return fields
-    raise SettingsError(
-        'The OAuth client file has no "installed" or "web" part. '
-        "Download the JSON of a desktop client from the Google Cloud console."
-    )
+    raise SettingsError(f'The OAuth client file has no "installed" or "web" part. {ADVICE}')
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str:
     value = fields.get(name, "")
     if not isinstance(value, str):
-        raise SettingsError(f"{name} in the OAuth client file is no text.")
+        raise SettingsError(f"{name} in the OAuth client file is no text. {ADVICE}")
     return value
 
 
 def _required_text(fields: Mapping[str, Any], name: str) -> str:
     value = _text(fields, name)
     if not value:
-        raise SettingsError(f"The OAuth client file has no {name}.")
+        raise SettingsError(f"The OAuth client file has no {name}. {ADVICE}")
     return value
 
 
 def _trusted_uri(fields: Mapping[str, Any], name: str, default: str) -> str:
     url = _text(fields, name) or default
     if (reason := distrust(url, more_hosts=(SIGN_IN_HOST,))) is not None:
-        raise SettingsError(f"{name} in the OAuth client file {reason}. Use the file as Google gives it.")
+        raise SettingsError(f"{name} in the OAuth client file {reason}. {ADVICE}")
     return url
 
 

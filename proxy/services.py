@@ -78,7 +78,10 @@ def identity_of(settings: Settings) -> ClientIdentity:
             text = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as exc:
             reason = exc.strerror if isinstance(exc, OSError) else "it is not UTF-8"
-            raise SettingsError(f"The OAuth client file {file} cannot be read: {reason}.") from exc
+            raise SettingsError(
+                f"The OAuth client file {file} cannot be read: {reason}. Correct the file, or the setting that names "
+                "it: ANTIGRAVITY_PROXY_OAUTH_CLIENT_FILE."
+            ) from exc
     return resolve_identity(
         client_id=settings.oauth_client_id,
         client_secret=None if secret is None else secret.get_secret_value(),

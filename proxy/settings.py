@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlsplit
 
 from platformdirs import user_data_path
@@ -28,6 +28,9 @@ from pydantic_settings import (
 
 from ..errors import SettingsError
 from ..oauth.trust import distrust, is_loopback
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 APP = "antigravity-proxy"
 PREFIX = "ANTIGRAVITY_PROXY_"
@@ -76,6 +79,10 @@ def _usable_key(key: SecretStr) -> SecretStr:
 
 def _home() -> Path:
     return user_data_path(APP, appauthor=False)
+
+
+def _config_path(flags: Mapping[str, Any]) -> Path:
+    return Path(flags.get("home") or os.environ.get(f"{PREFIX}HOME") or _home()) / CONFIG_FILE
 
 
 def _split(value: Any) -> Any:
@@ -156,8 +163,7 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Flags, our variables, the older program's variables, the file; no ``.env`` and no secrets folder."""
         flags = init_settings()
-        home = Path(flags.get("home") or os.environ.get(f"{PREFIX}HOME") or _home())
-        file = TomlConfigSettingsSource(settings_cls, toml_file=home / CONFIG_FILE)
+        file = TomlConfigSettingsSource(settings_cls, toml_file=_config_path(flags))
         return init_settings, env_settings, _AliasSource(settings_cls), file
 
 
@@ -177,20 +183,22 @@ def load_settings(**flags: Any) -> Settings:
     try:
         return Settings(**{name: value for name, value in flags.items() if value is not None})
     except ValidationError as exc:
-        raise SettingsError(_explain(exc)) from exc
+        raise SettingsError(_explain(exc, _config_path(flags))) from exc
     except (SourceError, ValueError, OSError) as exc:
-        raise SettingsError(f"The settings file {CONFIG_FILE} cannot be read: {exc}") from exc
+        raise SettingsError(
+            f"The settings file {_config_path(flags)} cannot be read: {exc}. Correct it, or move it away."
+        ) from exc
 
 
-def _explain(exc: ValidationError) -> str:
+def _explain(exc: ValidationError, config: Path) -> str:
     error = exc.errors(include_url=False, include_input=False, include_context=False)[0]
     name = ".".join(str(step) for step in error["loc"])
     if error["type"] == "extra_forbidden":
         nearest = get_close_matches(name, list(Settings.model_fields), n=1, cutoff=0.0)[0]
-        return f"{CONFIG_FILE} sets {name}, which does not exist. Did you mean {nearest}?"
+        return f"{config} sets {name}, which does not exist. Did you mean {nearest}?"
     reason = error["msg"].removeprefix("Value error, ")
     if not name:
         return f"The settings do not fit together: {reason}."
     aliases = [alias for alias, setting in ALIASES.items() if setting == name and os.environ.get(alias)]
     places = ", ".join(["a flag", f"{PREFIX}{name.upper()}", *aliases])
-    return f"The setting {name} is unusable: {reason}. It comes from {places} or {CONFIG_FILE}."
+    return f"The setting {name} is unusable: {reason}. Correct it where it is set: {places} or {config}."

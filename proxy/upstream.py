@@ -291,7 +291,7 @@ def _as_ours(when_late: str) -> Generator[None]:
         raise UpstreamTimeoutError(f"{when_late} Send the request again.") from exc
     except aiohttp.ClientPayloadError as exc:
         raise UpstreamGarbledError(
-            "The connection to Google broke in the middle of the answer. Send it again."
+            "The connection to Google broke in the middle of the answer. Send the request again."
         ) from exc
     except aiohttp.ClientHttpProxyError as exc:
         raise UpstreamUnreachableError(
@@ -300,7 +300,10 @@ def _as_ours(when_late: str) -> Generator[None]:
     except aiohttp.ServerDisconnectedError as exc:
         raise UpstreamUnreachableError("Google closed the connection without an answer. Send it again.") from exc
     except aiohttp.ClientConnectorCertificateError as exc:
-        raise UpstreamUnreachableError(f"The certificate of {exc.host} is not trusted on this machine.") from exc
+        raise UpstreamUnreachableError(
+            f"The certificate of {exc.host} is not trusted on this machine. Check its clock and certificates, and "
+            "the proxy variables."
+        ) from exc
     except aiohttp.ClientConnectorError as exc:
         raise UpstreamUnreachableError(
             f"There is no connection to {exc.host}:{exc.port}. Check the network and the proxy variables."
@@ -310,4 +313,7 @@ def _as_ours(when_late: str) -> Generator[None]:
             f"The connection to Google failed ({type(exc).__name__}). Check the network and send it again."
         ) from exc
     except aiohttp.ClientError as exc:
-        raise UpstreamGarbledError(f"Google's answer is not proper HTTP ({type(exc).__name__}).") from exc
+        raise UpstreamGarbledError(
+            f"Google's answer is not proper HTTP ({type(exc).__name__}). Send the request again; if that fails too, "
+            "check the proxy variables."
+        ) from exc

@@ -77,7 +77,9 @@ def test_failure_is_one_sentence(
     assert run_main(monkeypatch, "accounts", "import", str(file)) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err == f"antigravity-proxy: {file} cannot be read: No such file or directory.\n"
+    assert (
+        captured.err == f"antigravity-proxy: {file} cannot be read: No such file or directory. Name another file.\n"
+    )
 
 
 def test_wrong_setting_is_one_sentence(
@@ -88,7 +90,7 @@ def test_wrong_setting_is_one_sentence(
     (home / "config.toml").write_text("prot = 1\n")
     assert run_main(monkeypatch, "serve") == 1
     assert capsys.readouterr().err == (
-        "antigravity-proxy: config.toml sets prot, which does not exist. Did you mean port?\n"
+        f"antigravity-proxy: {home}/config.toml sets prot, which does not exist. Did you mean port?\n"
     )
 
 
