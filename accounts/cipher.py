@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from cryptography.fernet import Fernet, InvalidToken
 
@@ -22,31 +22,6 @@ if TYPE_CHECKING:
 
 VERSION_PREFIX = f"{SEALED_PREFIX}v1:"
 """How a token that this module encrypted starts; without any such prefix a token is plain."""
-
-
-class KeySource(Protocol):
-    """Where the key of the account file is kept: a file, or the keyring of the system."""
-
-    @property
-    def path(self) -> Path:
-        """What to name in a message when the key is the matter."""
-        ...
-
-    def load(self) -> bytes | None:
-        """Return the key, or None when there is none yet.
-
-        Raises:
-            StoreError: there is something in its place that is no key, or it cannot be read.
-        """
-        ...
-
-    def load_or_create(self) -> bytes:
-        """Return the key, and make one first when there is none; all processes get the same.
-
-        Raises:
-            StoreError: as for ``load``, or a new key cannot be kept. An existing key is never replaced.
-        """
-        ...
 
 
 class KeyFile:
@@ -126,11 +101,11 @@ class TokenCipher:
     """Encrypts and decrypts the tokens of one reading or writing of the account file.
 
     Args:
-        keys: where the key is kept; asked once at most, and only when a token needs it.
+        key_file: where the key is; read once at most, and only when a token needs it.
     """
 
-    def __init__(self, keys: KeySource) -> None:
-        self._keys = keys
+    def __init__(self, key_file: KeyFile) -> None:
+        self._key_file = key_file
 
     def seal(self, token: str) -> str:
         """Return the token as it is to stand in the file.
@@ -152,25 +127,25 @@ class TokenCipher:
             raise self._failure("A newer version of this program encrypted the tokens; update antigravity-proxy.")
         if self._reader is None:
             raise self._failure(
-                f"The tokens are encrypted and the key file {self._keys.path} is gone. "
+                f"The tokens are encrypted and the key file {self._key_file.path} is gone. "
                 "Put the key file back, or import the account again."
             )
         try:
             return self._reader.decrypt(text.removeprefix(VERSION_PREFIX)).decode()
         except (InvalidToken, ValueError) as error:
             raise self._failure(
-                f"The tokens were encrypted with another key than the one in {self._keys.path}. "
+                f"The tokens were encrypted with another key than the one in {self._key_file.path}. "
                 "Put the right key file back, or import the account again."
             ) from error
 
     def _failure(self, message: str) -> StoreError:
-        return StoreError(message, path=self._keys.path)
+        return StoreError(message, path=self._key_file.path)
 
     @cached_property
     def _reader(self) -> Fernet | None:
-        key = self._keys.load()
+        key = self._key_file.load()
         return None if key is None else Fernet(key)
 
     @cached_property
     def _writer(self) -> Fernet:
-        return Fernet(self._keys.load_or_create())
+        return Fernet(self._key_file.load_or_create())

@@ -26,8 +26,6 @@ from .pool import Pool
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from .cipher import KeySource
-
 KEY_NAME = "accounts.key"
 LOCK_TIMEOUT_S = 10.0
 LOCK_POLL_S = 0.01
@@ -63,8 +61,8 @@ class AccountStore:
     into a thread; ``read`` usually costs one ``stat``.
 
     Args:
-        path: the account file. It need not exist; a symbolic link to it is kept.
-        keys: where the key for the tokens is kept; by default in ``accounts.key`` beside the file.
+        path: the account file; the key for its tokens is in ``accounts.key`` beside it. It need not exist; a symbolic
+            link to it is kept.
         now_ns: the time, in nanoseconds since 1970.
         new_tag: gives a text that no other process uses at the same time.
         lock_timeout_s: how long to wait for another process to finish its change.
@@ -76,13 +74,12 @@ class AccountStore:
         self,
         path: Path,
         *,
-        keys: KeySource | None = None,
         now_ns: Callable[[], int] = time.time_ns,
         new_tag: Callable[[], str] = secrets.token_hex,
         lock_timeout_s: float = LOCK_TIMEOUT_S,
     ) -> None:
         self._path = path
-        self._keys = keys or KeyFile(path.with_name(KEY_NAME), new_tag=new_tag)
+        self._key_file = KeyFile(path.with_name(KEY_NAME), new_tag=new_tag)
         self._now_ns = now_ns
         self._new_tag = new_tag
         self._lock_timeout_s = lock_timeout_s
@@ -161,7 +158,7 @@ class AccountStore:
         except OSError as error:
             raise _refusal("read", self._path, error) from error
         try:
-            pool = read_document(data, path=self._path, unseal=TokenCipher(self._keys).unseal)
+            pool = read_document(data, path=self._path, unseal=TokenCipher(self._key_file).unseal)
         except StoreError:
             if not is_newer(data):
                 self._set_aside(data, status)
@@ -173,8 +170,8 @@ class AccountStore:
 
     def _write(self, target: Path, pool: Pool) -> None:
         remove_unfinished(target)
-        remove_unfinished(self._keys.path)
-        data = write_document(pool, seal=TokenCipher(self._keys).seal)
+        remove_unfinished(self._key_file.path)
+        data = write_document(pool, seal=TokenCipher(self._key_file).seal)
         try:
             replace_file(target, data, tag=self._new_tag())
         except OSError as error:
