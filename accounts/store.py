@@ -51,7 +51,7 @@ class _Version:
 class _Snapshot:
     pool: Pool
     version: _Version | None
-    problem: str | None
+    warning: str | None
 
 
 class AccountStore:
@@ -84,7 +84,7 @@ class AccountStore:
         self._new_tag = new_tag
         self._lock_timeout_s = lock_timeout_s
         # Replaced as a whole, so threads see either the old or the new one.
-        self._snapshot = _Snapshot(pool=Pool(), version=None, problem=None)
+        self._snapshot = _Snapshot(pool=Pool(), version=None, warning=None)
 
     @property
     def path(self) -> Path:
@@ -92,15 +92,15 @@ class AccountStore:
         return self._path
 
     @property
-    def problem(self) -> str | None:
+    def warning(self) -> str | None:
         """What was wrong with the file at the last reading, in words for the user; None when all was well."""
-        return self._snapshot.problem
+        return self._snapshot.warning
 
     def read(self) -> Pool:
         """Return the pool as it stands in the file now.
 
         A missing file is an empty pool. A file that cannot be used gives the last pool that could, and
-        ``problem`` says what is wrong.
+        ``warning`` says what is wrong.
         """
         with suppress(OSError):
             if self._snapshot.version == _Version.of(self._path.stat()):
@@ -108,7 +108,7 @@ class AccountStore:
         try:
             self._snapshot = self._load()
         except StoreError as error:
-            self._snapshot = _Snapshot(self._snapshot.pool, version=None, problem=error.message)
+            self._snapshot = _Snapshot(self._snapshot.pool, version=None, warning=error.message)
         return self._snapshot.pool
 
     def update(self, change: Callable[[Pool], Pool]) -> Pool:
@@ -154,7 +154,7 @@ class AccountStore:
                 status = os.fstat(file.fileno())
                 data = file.read()
         except FileNotFoundError:
-            return _Snapshot(Pool(), version=None, problem=None)
+            return _Snapshot(Pool(), version=None, warning=None)
         except OSError as error:
             raise _refusal("read", self._path, error) from error
         try:
@@ -166,7 +166,7 @@ class AccountStore:
         is_settled = self._now_ns() - status.st_mtime_ns > SETTLED_NS
         # What cannot be read today may be readable when the key file is back, with the account file unchanged.
         is_final = is_settled and not pool.unreadable
-        return _Snapshot(pool, _Version.of(status) if is_final else None, _problem_of(pool, self._path))
+        return _Snapshot(pool, _Version.of(status) if is_final else None, _warning_of(pool, self._path))
 
     def _write(self, target: Path, pool: Pool) -> None:
         remove_unfinished(target)
@@ -186,7 +186,7 @@ class AccountStore:
                 create_file(copy, data, tag=self._new_tag())
 
 
-def _problem_of(pool: Pool, path: Path) -> str | None:
+def _warning_of(pool: Pool, path: Path) -> str | None:
     if not pool.unreadable:
         return None
     labels: dict[str, list[str]] = {}

@@ -147,4 +147,4 @@ STATIC_FALLBACKS: tuple[tuple[str, str], ...] = (
     ("gemini-3.8-flash", "gemini-3.7-flash"),
     ("gemini-3.7-flash", "gemini-3.6-flash"),
 )
-"""Prefix of a runtime id that answered 404 → the public model that stands in for it."""
+"""Prefix of a runtime id that answered 404 → the public model to fall back on."""

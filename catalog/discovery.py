@@ -31,7 +31,7 @@ SUFFIX_LEVELS: Mapping[str, Effort | None] = {
 }
 """End of a runtime id → the level it stands for; None serves every level. Longer ends come first."""
 
-STAND_IN_LEVELS: Mapping[Effort, tuple[Effort, ...]] = {
+FALLBACK_LEVELS: Mapping[Effort, tuple[Effort, ...]] = {
     Effort.NONE: (Effort.MINIMAL, Effort.LOW),
     Effort.MINIMAL: (Effort.MINIMAL, Effort.LOW),
     Effort.LOW: (Effort.LOW,),
@@ -103,7 +103,7 @@ def is_visible(runtime_id: str, row: Mapping[str, Any]) -> bool:
     )
 
 
-def find_stand_in(live: LiveCatalog, route: Route, tried: Collection[str]) -> str | None:
+def find_live_fallback(live: LiveCatalog, route: Route, tried: Collection[str]) -> str | None:
     """A runtime id that serves the route's model and has not been tried.
 
     Google's own renaming comes first, then the model's other ids: the level that was asked for, one that serves every
@@ -114,7 +114,7 @@ def find_stand_in(live: LiveCatalog, route: Route, tried: Collection[str]) -> st
             return target
     names = _names_of(route.model_id)
     matches = [row for row in live.models if row.base in names and row.runtime_id not in tried]
-    levels = (*STAND_IN_LEVELS[route.effort or Effort.NONE], None)
+    levels = (*FALLBACK_LEVELS[route.effort or Effort.NONE], None)
     ranks = {level: rank for rank, level in enumerate(levels)}
     nearest = min(matches, key=lambda row: ranks.get(row.level, len(ranks)), default=None)
     return None if nearest is None else nearest.runtime_id

@@ -125,7 +125,7 @@ def _route(model_id: str, runtime_id: str, effort: Effort | None) -> Route:
 
 
 def static_fallback(runtime_id: str, effort: Effort | None) -> str | None:
-    """The runtime id that stands in for one that answered 404, if we know one.
+    """The fallback for a runtime id that answered 404, if we know one.
 
     A level at the end of the failing id (``gemini-3.7-flash-high``) beats the effort that was asked for.
     """

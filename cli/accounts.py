@@ -28,17 +28,17 @@ def list_accounts(*, as_json: Annotated[bool, typer.Option("--json", help="Print
     store = open_store(load_settings().home)
     pool = store.read()
     if as_json:
-        print_json({"accounts": [_to_json(account, pool) for account in pool.accounts], "problem": store.problem})
+        print_json({"accounts": [_to_json(account, pool) for account in pool.accounts], "warning": store.warning})
     elif pool.accounts:
         rows = (
             ("*" if account.id == pool.active_id else "", account.label, account.id, account.project_id or "")
             for account in pool.accounts
         )
         print_table(("", "Account", "Id", "Project"), rows)
-    elif store.problem is None:
+    elif store.warning is None:
         typer.echo("No account is saved. Add one: antigravity-proxy accounts import FILE")
-    if store.problem is not None:
-        typer.echo(store.problem, err=True)
+    if store.warning is not None:
+        typer.echo(store.warning, err=True)
         raise typer.Exit(0 if pool.accounts else 1)
 
 

@@ -34,14 +34,14 @@ class Ready:
         url: base URL for clients.
         has_key: whether clients need a key.
         account: who is served, if it is known.
-        problem: what is wrong with the saved accounts.
+        warning: what is wrong with the saved accounts.
         simulator_url: where the simulator is, if it stands in for Google.
     """
 
     url: str
     has_key: bool
     account: str | None = None
-    problem: str | None = None
+    warning: str | None = None
     simulator_url: str | None = None
 
 
@@ -56,7 +56,7 @@ async def serve_google(settings: Settings, announce: Callable[[Ready], None]) ->
         store = open_store(settings.home)
         active = store.read().active
         account = active.label if active is not None else None
-        announce(Ready(server.url, has_key=settings.api_key is not None, account=account, problem=store.problem))
+        announce(Ready(server.url, has_key=settings.api_key is not None, account=account, warning=store.warning))
         await stop.wait()
 
 

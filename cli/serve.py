@@ -66,7 +66,7 @@ def is_simulated(settings: Settings) -> bool:
     from ..proxy.services import open_store
 
     store = open_store(settings.home)
-    return settings.base_url is None and not store.read().accounts and store.problem is None
+    return settings.base_url is None and not store.read().accounts and store.warning is None
 
 
 def announce(ready: Ready, *, is_asked_for: bool = False) -> None:
@@ -79,8 +79,8 @@ def announce(ready: Ready, *, is_asked_for: bool = False) -> None:
     url = ready.url
     key = "$ANTIGRAVITY_PROXY_API_KEY" if ready.has_key else ""
     header = f' -H "Authorization: Bearer {key}"' if ready.has_key else ""
-    if ready.problem is not None:
-        typer.echo(ready.problem, err=True)
+    if ready.warning is not None:
+        typer.echo(ready.warning, err=True)
     if ready.simulator_url is not None:
         typer.echo(ASKED_FOR if is_asked_for else NO_ACCOUNT, err=True)
         typer.echo(f"Simulator: {ready.simulator_url}", err=True)

@@ -25,7 +25,7 @@ def simulate(
     ] = DEFAULT_PORT,
     pace: Annotated[float, typer.Option(help="Seconds between two words of an answer.", min=0)] = 0.02,
 ) -> None:
-    """Run pretend Google: a strict stand-in for tests and for trying things out."""
+    """Run pretend Google, for tests and for trying things out."""
     from . import running
     from .loop import run
 

@@ -8,14 +8,14 @@ function element(name, text) {
   return made;
 }
 
-function showProblem(text) {
-  byId("problem").textContent = text;
-  byId("problem").hidden = !text;
+function showWarning(text) {
+  byId("warning").textContent = text;
+  byId("warning").hidden = !text;
 }
 
 function show(status) {
   byId("version").textContent = status.version;
-  showProblem(status.problem || "");
+  showWarning(status.warning || "");
   const accounts = status.accounts.map((entry) =>
     element("li", entry.account + (entry.active ? " (serves all requests)" : "")));
   byId("accounts").replaceChildren(...(accounts.length ? accounts : [element("li", "None is saved yet.")]));
@@ -41,10 +41,10 @@ async function load(key) {
     if (response.ok) {
       show(body);
     } else {
-      showProblem(body.error.message);
+      showWarning(body.error.message);
     }
   } catch {
-    showProblem("The proxy does not answer. Is it still running?");
+    showWarning("The proxy does not answer. Is it still running?");
   }
 }
 

@@ -63,7 +63,7 @@ async def get_status(request: web.Request) -> web.Response:
         {
             "version": __version__,
             "accounts": accounts,
-            "problem": services.store.problem,
+            "warning": services.store.warning,
             "models": to_listing(services.catalog.models)["data"],
         }
     )

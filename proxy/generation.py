@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..accounts.choose import choose
-from ..catalog.discovery import find_stand_in, read_catalog
+from ..catalog.discovery import find_live_fallback, read_catalog
 from ..catalog.routing import reroute, static_fallback
 from ..errors import AccountError, ProjectError, ProxyError, StoreError, UpstreamTimeoutError
 from ..translate.envelope import to_envelope
@@ -175,7 +175,7 @@ class Generator:
             case Step.STATIC_FALLBACK:
                 await self._reroute(static_fallback(run.route.runtime_id, run.route.effort), error, run)
             case Step.LIVE_FALLBACK:
-                await self._reroute(await self._live_stand_in(run), error, run)
+                await self._reroute(await self._live_fallback(run), error, run)
             case Step.WITHOUT_SIGNATURES:
                 run.use_signatures = False
             case Step.NEW_TOKEN:
@@ -198,7 +198,7 @@ class Generator:
         run.route = reroute(run.route, runtime_id)
         run.tried.append(runtime_id)
 
-    async def _live_stand_in(self, run: _Run) -> str | None:
+    async def _live_fallback(self, run: _Run) -> str | None:
         """A runtime id that Google says it serves for the same model; None when it names none."""
         account = _known(run)
         try:
@@ -209,7 +209,7 @@ class Generator:
         except ProxyError as exc:
             log.warning("the live catalogue cannot be read: %s", exc)
             return None
-        return find_stand_in(read_catalog(document), run.route, run.tried)
+        return find_live_fallback(read_catalog(document), run.route, run.tried)
 
 
 def _known(run: _Run) -> Account:

@@ -41,7 +41,7 @@ class ProjectFinder:
     Args:
         upstream: the HTTP client.
         store: where accounts are kept.
-        fallback: the user's own stand-in for a project that cannot be found.
+        fallback: the user's own project, for an account whose project cannot be found.
         pause: sleeps some seconds between polls.
     """
 

@@ -108,7 +108,7 @@ class Settings(BaseSettings):
         oauth_client_id: overrides just the id.
         oauth_client_secret: overrides just the secret.
         user_agent: what we call ourselves to Google.
-        project_id: stands in for a Google project that cannot be found.
+        project_id: fallback for a Google project that cannot be found.
         first_byte_timeout: seconds until the first content of an answer, over all attempts.
         idle_timeout: seconds a running answer may be silent.
         keepalive: seconds of silence after which a streaming client gets a comment.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UpstreamGarbledError
 from .events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
-from .json_text import MAX_DEPTH, as_list, as_object, is_deeper_than, is_list, is_object
+from .json_text import MAX_JSON_DEPTH, as_list, as_object, is_deeper_than, is_list, is_object
 from .problems import to_error
 from .upstream_problem import read_problem
 
@@ -148,7 +148,7 @@ class CandidateReader:
         upstream_name, arguments = _text_or_none(call.get("name")), as_object(call.get("args"))
         if upstream_name is None:
             raise UpstreamGarbledError("Google sent a tool call without a name. Send the request again.")
-        if is_deeper_than(arguments, MAX_DEPTH):
+        if is_deeper_than(arguments, MAX_JSON_DEPTH):
             raise UpstreamGarbledError("Google sent a tool call that is nested too deep. Send the request again.")
         return ToolCall(_text_or_none(call.get("id")), self._to_client(upstream_name), arguments, signature)
 

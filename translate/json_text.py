@@ -11,7 +11,7 @@ import orjson
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MAX_DEPTH = 80
+MAX_JSON_DEPTH = 80
 """How deep JSON may be nested; Google refuses requests above 100 levels, a few of which are ours."""
 
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")

@@ -16,7 +16,7 @@ from .json_text import is_deeper_than, is_list, is_object
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MAX_DEPTH = 40
+MAX_SCHEMA_DEPTH = 40
 """Sub-schemas deeper than this are cut off and become a stub; each takes two levels of the JSON Google reads."""
 
 DATA_DEPTH = 10
@@ -75,7 +75,7 @@ class _Inliner:
 
     def written_out(self, node: dict[str, Any], depth: int, open_refs: tuple[str, ...]) -> dict[str, Any]:
         self._nodes += 1
-        if depth > MAX_DEPTH or self._nodes > MAX_NODES:
+        if depth > MAX_SCHEMA_DEPTH or self._nodes > MAX_NODES:
             return _stub(node)
         while isinstance(ref := node.get("$ref"), str):
             beside = {key: value for key, value in node.items() if key != "$ref"}
@@ -107,12 +107,12 @@ class _Inliner:
 
 def _stub(target: dict[str, Any]) -> dict[str, Any]:
     known = {key: target[key] for key in ("type", "description") if key in target}
-    return {key: value for key, value in known.items() if not _is_too_deep(value, MAX_DEPTH)}
+    return {key: value for key, value in known.items() if not _is_too_deep(value, MAX_SCHEMA_DEPTH)}
 
 
 def _is_too_deep(data: Any, depth: int) -> bool:
     is_nested = is_object(data) or is_list(data)
-    return is_nested and is_deeper_than(data, 2 * (MAX_DEPTH - depth) + DATA_DEPTH)
+    return is_nested and is_deeper_than(data, 2 * (MAX_SCHEMA_DEPTH - depth) + DATA_DEPTH)
 
 
 def _resolve(root: dict[str, Any], ref: str) -> dict[str, Any] | None:

@@ -85,7 +85,7 @@ def main() -> None:
         life_s = chance.uniform(0, LONGEST_LIFE_S)
         saved = kill_once(path, life_s, counts_from_first_save=bool(number % 2))
         found = generation_of(store.read())
-        assert store.problem is None, store.problem
+        assert store.warning is None, store.warning
         assert found >= max(generation, saved), (found, generation, saved)
         generation = found
     sys.stdout.write(str(generation))

@@ -64,9 +64,9 @@ def put(path: Path, document: object) -> None:
 
 
 def test_read_gives_empty_pool_when_file_is_missing(store: AccountStore) -> None:
-    """A folder without an account file is an empty pool and no problem."""
+    """A folder without an account file is an empty pool and no warning."""
     assert store.read() == Pool()
-    assert store.problem is None
+    assert store.warning is None
     assert not store.path.parent.exists()
 
 
@@ -159,7 +159,7 @@ def test_unknown_fields_survive_change(store: AccountStore) -> None:
     assert written["theme"] == {"dark": True}
 
 
-def test_problem_names_unusable_accounts_by_reason(store: AccountStore) -> None:
+def test_warning_names_unusable_accounts_by_reason(store: AccountStore) -> None:
     """Entries that cannot be used are named, once per reason, while the others serve."""
     entries = {
         "bad": make_entry("first", access=""),
@@ -169,7 +169,7 @@ def test_problem_names_unusable_accounts_by_reason(store: AccountStore) -> None:
     }
     put(store.path, {"version": 2, "accounts": entries})
     assert [account.id for account in store.read().accounts] == ["good"]
-    assert store.problem == (
+    assert store.warning == (
         f"{store.path}: f***t@example.com, o***r@example.com cannot be used. "
         "Its access token is missing or not printable ASCII. "
         f"{store.path}: odd cannot be used. Its type is not oauth."
@@ -181,22 +181,22 @@ def test_problem_names_unusable_accounts_by_reason(store: AccountStore) -> None:
     [pytest.param("{", id="cut"), pytest.param({"version": 3}, id="newer"), pytest.param([], id="list")],
 )
 def test_last_pool_serves_when_file_turns_bad(store: AccountStore, document: object) -> None:
-    """A file that cannot be used is a problem, and the last pool that could is still served."""
+    """A file that cannot be used is warned of, and the last pool that could is still served."""
     pool = store.update(add_one)
     assert store.read() == pool
     put(store.path, document)
     assert store.read() == pool
-    assert store.problem is not None
-    assert str(store.path) in store.problem
+    assert store.warning is not None
+    assert str(store.path) in store.warning
 
 
-def test_problem_goes_when_file_is_repaired(store: AccountStore) -> None:
+def test_warning_goes_when_file_is_repaired(store: AccountStore) -> None:
     """A repaired file is read like any other."""
     put(store.path, "{")
     assert store.read() == Pool()
     put(store.path, {"version": 2, "accounts": {"x": make_entry()}})
     assert [account.id for account in store.read().accounts] == ["x"]
-    assert store.problem is None
+    assert store.warning is None
 
 
 def test_damaged_file_is_never_overwritten(store: AccountStore) -> None:
@@ -236,8 +236,8 @@ def test_lost_key_is_told_and_keeps_entry(store: AccountStore) -> None:
     store.path.with_name("accounts.key").unlink()
     other = AccountStore(store.path)
     assert other.read().accounts == ()
-    assert other.problem is not None
-    assert "Put the key file back, or import the account again." in other.problem
+    assert other.warning is not None
+    assert "Put the key file back, or import the account again." in other.warning
     other.update(lambda pool: replace(pool, auto_failover=True))
     assert json.loads(store.path.read_bytes())["accounts"][ONE.id] == entry
     assert not store.path.with_name("accounts.key").exists()
@@ -253,7 +253,7 @@ def test_account_serves_again_when_key_is_back(store: AccountStore) -> None:
     assert other.read().accounts == ()
     key_path.write_bytes(key)
     assert other.read() == pool
-    assert other.problem is None
+    assert other.warning is None
 
 
 @pytest.mark.parametrize("replacement", [None, Fernet.generate_key()], ids=["lost", "wrong"])
@@ -356,11 +356,11 @@ def test_failing_change_releases_lock(store: AccountStore) -> None:
 
 
 def test_read_keeps_pool_when_file_is_no_file(store: AccountStore) -> None:
-    """A folder in place of the file is a problem that is named, and no change is made."""
+    """A folder in place of the file is warned of, and no change is made."""
     store.path.mkdir(parents=True)
     assert store.read() == Pool()
-    assert store.problem is not None
-    assert "cannot be read" in store.problem
+    assert store.warning is not None
+    assert "cannot be read" in store.warning
     with pytest.raises(StoreError, match="cannot be read"):
         store.update(add_one)
 
@@ -405,7 +405,7 @@ def test_processes_neither_lose_nor_resurrect_accounts(path: Path) -> None:
     store = AccountStore(path)
     while any(worker.poll() is None for worker in workers):
         store.read()
-        assert store.problem is None
+        assert store.warning is None
         time.sleep(0.01)
     for worker in workers:
         assert worker.communicate()[1] == b""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antigravity_proxy.catalog.discovery import LiveCatalog, LiveModel, find_stand_in, is_visible, read_catalog
+from antigravity_proxy.catalog.discovery import LiveCatalog, LiveModel, find_live_fallback, is_visible, read_catalog
 from antigravity_proxy.catalog.model import Effort
 from antigravity_proxy.catalog.routing import route_to
 
@@ -147,9 +147,9 @@ ALL = ("gemini-3.8-flash-tiered", "gemini-3.8-flash-low", "gemini-3.8-flash-medi
         pytest.param(Effort.HIGH, [], None, id="nothing"),
     ],
 )
-def test_stand_in_serves_same_model(effort: Effort | None, served: list[str], expected: str | None) -> None:
+def test_live_fallback_serves_same_model(effort: Effort | None, served: list[str], expected: str | None) -> None:
     """Another id of the same model stands in: of the nearest level, else of every level, else any."""
-    assert find_stand_in(live(*served), route_to("gemini-3.8-flash", effort), ["gemini-3.8-flash"]) == expected
+    assert find_live_fallback(live(*served), route_to("gemini-3.8-flash", effort), ["gemini-3.8-flash"]) == expected
 
 
 @pytest.mark.parametrize(
@@ -160,24 +160,24 @@ def test_stand_in_serves_same_model(effort: Effort | None, served: list[str], ex
         pytest.param("gemini-9-new", "gemini-9-new-low", "", id="model we do not know"),
     ],
 )
-def test_stand_in_is_found_by_name(model_id: str, runtime_id: str, label: str) -> None:
+def test_live_fallback_is_found_by_name(model_id: str, runtime_id: str, label: str) -> None:
     """An id that says nothing is known by its label."""
-    assert find_stand_in(live(runtime_id, label=label), route_to(model_id, Effort.LOW), []) == runtime_id
+    assert find_live_fallback(live(runtime_id, label=label), route_to(model_id, Effort.LOW), []) == runtime_id
 
 
-def test_stand_in_was_not_tried() -> None:
+def test_live_fallback_was_not_tried() -> None:
     """An id that answered 404 is not tried again."""
     route = route_to("gemini-3.8-flash", Effort.LOW)
-    assert find_stand_in(live(*ALL[:2]), route, ALL[1:2]) == "gemini-3.8-flash-tiered"
-    assert find_stand_in(live(*ALL[:2]), route, ALL[:2]) is None
+    assert find_live_fallback(live(*ALL[:2]), route, ALL[1:2]) == "gemini-3.8-flash-tiered"
+    assert find_live_fallback(live(*ALL[:2]), route, ALL[:2]) is None
 
 
 def test_renaming_comes_first() -> None:
     """Google's own word for what takes an id's place beats our search, unless it was tried."""
     catalog = live(*ALL, renamed=("gemini-3.8-flash-low", "gemini-new"))
     route = route_to("gemini-3.8-flash", Effort.LOW)
-    assert find_stand_in(catalog, route, ["gemini-3.7-flash-tiered", "gemini-3.8-flash-low"]) == "gemini-new"
-    assert find_stand_in(catalog, route, ["gemini-3.8-flash-low", "gemini-new"]) == "gemini-3.8-flash-tiered"
+    assert find_live_fallback(catalog, route, ["gemini-3.7-flash-tiered", "gemini-3.8-flash-low"]) == "gemini-new"
+    assert find_live_fallback(catalog, route, ["gemini-3.8-flash-low", "gemini-new"]) == "gemini-3.8-flash-tiered"
 
 
 VALUES = st.recursive(
@@ -197,6 +197,6 @@ ROWS = st.dictionaries(
 @settings(deadline=None)
 @given(VALUES | st.fixed_dictionaries({"models": ROWS, "deprecatedModelIds": ROWS}), st.lists(st.sampled_from(ALL)))
 def test_any_document_is_read(document: Any, tried: list[str]) -> None:
-    """Whatever Google answers, a stand-in is a new id or none."""
-    found = find_stand_in(read_catalog(document), route_to("gemini-3.8-flash", Effort.LOW), tried)
+    """Whatever Google answers, a live fallback is a new id or none."""
+    found = find_live_fallback(read_catalog(document), route_to("gemini-3.8-flash", Effort.LOW), tried)
     assert found is None or (found and found not in tried)

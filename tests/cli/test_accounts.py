@@ -55,7 +55,7 @@ def test_empty_list_says_what_to_do(command: Command, home: Path) -> None:
     result = command("accounts", "list")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == "No account is saved. Add one: antigravity-proxy accounts import FILE\n"
-    assert json.loads(command("accounts", "list", "--json").stdout) == {"accounts": [], "problem": None}
+    assert json.loads(command("accounts", "list", "--json").stdout) == {"accounts": [], "warning": None}
     assert not home.exists()
 
 
@@ -92,7 +92,7 @@ def test_list_is_json(command: Command, two_accounts: str) -> None:
                 "created_ms": 1_756_000_000_000,
             },
         ],
-        "problem": None,
+        "warning": None,
     }
     assert "canary" not in result.output
 
@@ -106,7 +106,7 @@ def test_list_of_a_damaged_file_is_a_failure(command: Command, home: Path) -> No
     assert f"{home / 'accounts.json'} is damaged" in result.stderr
     as_json = command("accounts", "list", "--json")
     assert as_json.exit_code == 1
-    assert json.loads(as_json.stdout)["problem"] == as_json.stderr.strip()
+    assert json.loads(as_json.stdout)["warning"] == as_json.stderr.strip()
 
 
 def test_list_shows_what_can_be_used(command: Command, two_accounts: str, home: Path) -> None:

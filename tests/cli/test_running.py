@@ -76,7 +76,7 @@ def test_server_says_whom_it_serves(home: Path, monkeypatch: pytest.MonkeyPatch)
     announce = Announcement()
     run(running.serve_google(load_settings(port=0), announce))
     assert (announce.said.account, announce.said.has_key) == ("a***a@example.com", True)
-    assert "google:2 cannot be used" in str(announce.said.problem)
+    assert "google:2 cannot be used" in str(announce.said.warning)
 
 
 def test_simulated_server_leaves_no_trace(home: Path, temp: Path) -> None:

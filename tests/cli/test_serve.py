@@ -190,9 +190,9 @@ def test_announcement_names_the_key_by_its_variable(capsys: pytest.CaptureFixtur
     assert "Serving the subscription of the account that is imported next." in shown
 
 
-def test_announcement_tells_of_a_problem(capsys: pytest.CaptureFixture[str]) -> None:
+def test_announcement_tells_of_a_warning(capsys: pytest.CaptureFixture[str]) -> None:
     """What is wrong with the saved accounts comes first."""
-    announce(Ready(URL, has_key=False, problem="accounts.json is damaged."))
+    announce(Ready(URL, has_key=False, warning="accounts.json is damaged."))
     assert capsys.readouterr().err.startswith("accounts.json is damaged.\n")
 
 

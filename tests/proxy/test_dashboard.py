@@ -70,7 +70,7 @@ async def test_status_shows_accounts_masked(open_lab: OpenLab) -> None:
     """The status has the version, the accounts without addresses and tokens, and the models."""
     async with open_lab(accounts=("ben@example.com", EMAIL)) as lab:
         status, body = await lab.get("/api/status")
-        assert (status, body["version"], body["problem"]) == (200, __version__, None)
+        assert (status, body["version"], body["warning"]) == (200, __version__, None)
         assert {entry["account"]: entry["active"] for entry in body["accounts"]} == {
             "a***a@example.com": True,
             "b***n@example.com": False,
@@ -94,4 +94,4 @@ async def test_status_tells_of_a_damaged_file(open_lab: OpenLab) -> None:
         lab.services.store.path.write_text("{")
         _, body = await lab.get("/api/status")
         assert body["accounts"] == []
-        assert "is damaged" in body["problem"]
+        assert "is damaged" in body["warning"]

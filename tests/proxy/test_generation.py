@@ -111,7 +111,7 @@ async def test_404_of_the_tiered_id_goes_to_the_family_before(lab: Lab) -> None:
 
 
 async def test_second_404_asks_the_live_catalogue(lab: Lab) -> None:
-    """When the stand-in is gone too, the live catalogue names another id of the same model."""
+    """When the fallback is gone too, the live catalogue names another id of the same model."""
     lab.plan("gone", models="gemini-3.8-flash-low,gemini-3.7-flash-tiered", times=-1)
     status, body = await lab.chat(reasoning_effort="low")
     assert status == 200, body
@@ -130,7 +130,7 @@ async def test_answer_says_which_runtime_id_it_is_from(lab: Lab) -> None:
         assert (await response.json())["model"] == "gemini-3.8-flash"
 
 
-async def test_404_of_a_model_without_stand_in_asks_the_live_catalogue(lab: Lab) -> None:
+async def test_404_of_a_model_without_static_fallback_asks_the_live_catalogue(lab: Lab) -> None:
     """A model that no other stands in for is looked up at once; when nothing is found, the client gets the 404."""
     lab.plan("unknown-model", times=-1)
     status, body = await lab.chat(model="claude-sonnet-4-6")
@@ -140,7 +140,7 @@ async def test_404_of_a_model_without_stand_in_asks_the_live_catalogue(lab: Lab)
 
 
 async def test_404_of_everything_ends_after_three_calls(lab: Lab) -> None:
-    """When no id answers the client gets a 404 after the request's own id, the stand-in and the live one."""
+    """When no id answers the client gets a 404 after the request's own id, the fallback and the live one."""
     lab.plan("unknown-model", times=-1)
     assert await ask(lab, stream=True) == (404, "model_not_found")
     assert len(lab.runtime_ids()) == len(set(lab.runtime_ids())) == 3

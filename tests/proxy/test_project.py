@@ -107,7 +107,7 @@ async def test_account_without_a_project_falls_back(open_lab: OpenLab) -> None:
 
 
 async def test_setting_up_is_not_waited_for_without_end(open_lab: OpenLab) -> None:
-    """After some polls the stand-in serves; the next request goes on asking."""
+    """After some polls the fallback serves; the next request goes on asking."""
     async with open_lab(accounts=()) as lab:
         lab.save(NEW, tier="free", any_project=True, onboard_polls=ONBOARD_POLLS)
         assert (await lab.chat())[0] == 200
@@ -153,7 +153,7 @@ async def test_refusal_of_the_account_ends_the_request(
 
 
 async def test_failure_of_the_search_is_not_remembered(open_lab: OpenLab) -> None:
-    """A search that failed gives the stand-in once; the next request searches again and finds the project."""
+    """A search that failed gives the fallback once; the next request searches again and finds the project."""
     async with open_lab(accounts=()) as lab:
         lab.save(NEW, with_project=False, any_project=True, project="demo-1")
         lab.plan("status", status=500, method="loadCodeAssist")
@@ -374,14 +374,14 @@ async def test_account_is_set_up_on_its_tier(
 
 
 async def test_nothing_is_set_up_for_an_account_that_was_not_loaded(tmp_path: Path) -> None:
-    """Where no host tells anything, no account is set up, and the stand-in serves."""
+    """Where no host tells anything, no account is set up, and the fallback serves."""
     async with finder_for(tmp_path, [500], [500], []) as (finder, servers):
         assert await finder.project_of(ACCOUNT) == NEW_FALLBACK
         assert servers[-1].requests == []
 
 
 @pytest.mark.parametrize(("email", "seed"), [(EMAIL, EMAIL), (None, "google:1")])
-async def test_stand_in_is_made_of_the_email_else_the_id(tmp_path: Path, email: str | None, seed: str) -> None:
-    """The stand-in follows the account's e-mail, and its id where no e-mail is known."""
+async def test_fallback_is_made_of_the_email_else_the_id(tmp_path: Path, email: str | None, seed: str) -> None:
+    """The fallback follows the account's e-mail, and its id where no e-mail is known."""
     async with finder_for(tmp_path, [500], []) as (finder, _):
         assert await finder.project_of(replace(ACCOUNT, email=email)) == fallback_project_id(seed)

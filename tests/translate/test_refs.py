@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from antigravity_proxy.translate.json_text import is_deeper_than
-from antigravity_proxy.translate.refs import DATA_DEPTH, MAX_DEPTH, MAX_NODES, inline_refs
+from antigravity_proxy.translate.refs import DATA_DEPTH, MAX_NODES, MAX_SCHEMA_DEPTH, inline_refs
 
 from .schema_samples import any_schemas
 
@@ -136,10 +136,10 @@ def test_input_is_not_changed() -> None:
 def test_deep_schema_is_cut_off() -> None:
     """Below the largest depth only types and descriptions are left."""
     schema: dict[str, Any] = {"type": "string", "pattern": "x"}
-    for _ in range(MAX_DEPTH + 10):
+    for _ in range(MAX_SCHEMA_DEPTH + 10):
         schema = {"type": "array", "items": schema}
     inlined = inline_refs(schema)
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(MAX_SCHEMA_DEPTH + 1):
         inlined = inlined["items"]
     assert inlined == {"type": "array"}
 
@@ -155,10 +155,10 @@ def nested(levels: int) -> list[Any]:
 @pytest.mark.parametrize(
     ("depth", "levels", "is_kept"),
     [
-        pytest.param(0, 2 * MAX_DEPTH + DATA_DEPTH, True, id="top"),
-        pytest.param(0, 2 * MAX_DEPTH + DATA_DEPTH + 1, False, id="too deep at the top"),
-        pytest.param(MAX_DEPTH, DATA_DEPTH, True, id="bottom"),
-        pytest.param(MAX_DEPTH, DATA_DEPTH + 1, False, id="too deep at the bottom"),
+        pytest.param(0, 2 * MAX_SCHEMA_DEPTH + DATA_DEPTH, True, id="top"),
+        pytest.param(0, 2 * MAX_SCHEMA_DEPTH + DATA_DEPTH + 1, False, id="too deep at the top"),
+        pytest.param(MAX_SCHEMA_DEPTH, DATA_DEPTH, True, id="bottom"),
+        pytest.param(MAX_SCHEMA_DEPTH, DATA_DEPTH + 1, False, id="too deep at the bottom"),
     ],
 )
 def test_deep_data_is_left_out(depth: int, levels: int, *, is_kept: bool) -> None:
@@ -178,9 +178,9 @@ def schema_at(schema: dict[str, Any], depth: int) -> dict[str, Any]:
 def test_stub_holds_no_deep_data() -> None:
     """Also below the largest depth there is nothing that Google does not read."""
     schema: dict[str, Any] = {"type": "string", "description": nested(DATA_DEPTH + 1)}
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(MAX_SCHEMA_DEPTH + 1):
         schema = {"properties": {"x": schema}}
-    assert schema_at(inline_refs(schema), MAX_DEPTH + 1) == {"type": "string"}
+    assert schema_at(inline_refs(schema), MAX_SCHEMA_DEPTH + 1) == {"type": "string"}
 
 
 def test_growing_schema_is_cut_off() -> None:
@@ -200,4 +200,4 @@ def count_nodes(schema: dict[str, Any]) -> int:
 def test_any_schema_is_inlined(schema: Any) -> None:
     """Whatever a client sends comes out without an error, and not deeper than the limit and its own data allow."""
     if isinstance(schema, dict):
-        assert not is_deeper_than(inline_refs(schema), 2 * (MAX_DEPTH + 1) + DATA_DEPTH)
+        assert not is_deeper_than(inline_refs(schema), 2 * (MAX_SCHEMA_DEPTH + 1) + DATA_DEPTH)

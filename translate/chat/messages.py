@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import RequestError
 from ..events import Media, Text, ToolCall, ToolResult, Turn
-from ..json_text import MAX_DEPTH, as_object, is_deeper_than, is_list, is_object, parse_json
+from ..json_text import MAX_JSON_DEPTH, as_object, is_deeper_than, is_list, is_object, parse_json
 from ..signatures import standard_signature
 from ..target import rules_of
 from .parts import read_answer, read_content, read_result
@@ -132,7 +132,7 @@ def to_arguments(value: Any) -> dict[str, Any]:
         parsed = parse_json(value)
     except ValueError:
         return {"_raw": value}
-    return {"_raw": value} if is_deeper_than(parsed, MAX_DEPTH) else as_object(parsed)
+    return {"_raw": value} if is_deeper_than(parsed, MAX_JSON_DEPTH) else as_object(parsed)
 
 
 def _signature_in(holder: dict[str, Any]) -> str | None:

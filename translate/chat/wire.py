@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...errors import RequestError
-from ..json_text import MAX_DEPTH, is_deeper_than
+from ..json_text import MAX_JSON_DEPTH, is_deeper_than
 
 Json = dict[str, Any]
 
@@ -62,8 +62,10 @@ def to_chat_request(body: Any) -> ChatRequest:
     Raises:
         RequestError: a field is missing or has the wrong type; names the field. Or the body is nested too deep.
     """
-    if is_deeper_than(body, MAX_DEPTH):
-        raise RequestError(f"The body is nested deeper than {MAX_DEPTH} levels, which is more than Google reads.")
+    if is_deeper_than(body, MAX_JSON_DEPTH):
+        raise RequestError(
+            f"The body is nested deeper than {MAX_JSON_DEPTH} levels, which is more than Google reads."
+        )
     try:
         return ChatRequest.model_validate(body)
     except ValidationError as exc:

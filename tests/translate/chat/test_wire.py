@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from antigravity_proxy.errors import RequestError
 from antigravity_proxy.translate.chat.wire import ChatRequest, to_chat_request
-from antigravity_proxy.translate.json_text import MAX_DEPTH
+from antigravity_proxy.translate.json_text import MAX_JSON_DEPTH
 
 from ..samples import json_values
 
@@ -99,7 +99,7 @@ def test_missing_field_is_refused(field: str) -> None:
 def test_deep_body_is_refused() -> None:
     """A body that is nested deeper than Google reads is a 400."""
     value: list[Any] = []
-    for _ in range(MAX_DEPTH):
+    for _ in range(MAX_JSON_DEPTH):
         value = [value]
     with pytest.raises(RequestError, match="nested deeper than 80 levels"):
         to_chat_request({**SMALL, "metadata": value})
