@@ -15,10 +15,9 @@ from __future__ import annotations
 import json
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import StoreError
-from ..translate.json_text import as_object, is_object
 from .account import MAX_ID_LENGTH, Account, Tokens, account_id, is_token
 from .pool import Pool, Unreadable
 
@@ -142,18 +141,19 @@ def _imported(data: bytes, path: Path) -> dict[str, Any]:
 def is_newer(data: bytes) -> bool:
     """Whether the file states a version above the newest known one, and so is not damaged but ahead of us."""
     try:
-        document = as_object(_loads(data))
+        document = _object(_loads(data))
     except (ValueError, RecursionError):
         return False
-    return _is_newer(document.get("version"))
+    return document is not None and _is_newer(document.get("version"))
 
 
 def _read_current(document: Mapping[str, Any], path: Path, unseal: Callable[[str], str]) -> Pool:
-    entries, foreign = document.get("accounts", {}), document.get("foreignCredentials", {})
-    if not is_object(entries):
-        raise _damaged(path, "its accounts are no JSON object")
-    if not is_object(foreign):
-        raise _damaged(path, "its foreignCredentials are no JSON object")
+    entries = _object(document.get("accounts", {}))
+    foreign = _object(document.get("foreignCredentials", {}))
+    if entries is None or foreign is None:
+        raise _damaged(
+            path, "its accounts are no JSON object" if entries is None else "its foreignCredentials are none"
+        )
     active_id = document.get("activeAccountId")
     read = [_read_entry(key, raw, unseal) for key, raw in entries.items()]
     return Pool(
@@ -167,13 +167,13 @@ def _read_current(document: Mapping[str, Any], path: Path, unseal: Callable[[str
 
 
 def _read_legacy(document: Mapping[str, Any], path: Path, unseal: Callable[[str], str]) -> Pool:
-    credentials = document.get("credentials", {})
-    if not is_object(credentials):
+    credentials = _object(document.get("credentials", {}))
+    if credentials is None:
         raise _damaged(path, "its credentials are no JSON object")
     entries: dict[str, Any] = {}
     if _PROVIDER in credentials:
         raw = credentials[_PROVIDER]
-        known = as_object(raw)
+        known = _object(raw) or {}
         key = account_id(email=_text(known.get("email")), project_id=_text(known.get("projectId")))
         entries[key] = raw
     current = {
@@ -185,23 +185,25 @@ def _read_legacy(document: Mapping[str, Any], path: Path, unseal: Callable[[str]
 
 
 def _read_entry(key: str, raw: Any, unseal: Callable[[str], str]) -> Account | Unreadable:
-    if not is_object(raw):
-        return Unreadable(id=key, raw=raw, reason="It is no JSON object.")
-    email, created_ms = _text(raw.get("email")), _number(raw.get("createdAt"))
-    unreadable = partial(Unreadable, id=key, raw=raw, email=email, created_ms=created_ms)
-    if reason := _reason_against(key, raw):
+    entry = _object(raw)
+    unreadable = partial(Unreadable, id=key, raw=raw)
+    if entry is None:
+        return unreadable(reason="It is no JSON object.")
+    email, created_ms = _text(entry.get("email")), _number(entry.get("createdAt"))
+    unreadable = partial(unreadable, email=email, created_ms=created_ms)
+    if reason := _reason_against(key, entry):
         return unreadable(reason=reason)
     try:
-        tokens = Tokens(unseal(raw["access"]), unseal(raw["refresh"]), int(raw["expires"]))
+        tokens = Tokens(unseal(entry["access"]), unseal(entry["refresh"]), int(entry["expires"]))
     except StoreError as error:
         return unreadable(reason=error.message)
     return Account(
         id=key,
         tokens=tokens,
         email=email,
-        project_id=_text(raw.get("projectId")),
+        project_id=_text(entry.get("projectId")),
         created_ms=created_ms,
-        extra=_without(raw, _ACCOUNT_FIELDS),
+        extra=_without(entry, _ACCOUNT_FIELDS),
     )
 
 
@@ -228,10 +230,10 @@ def _write_account(account: Account, seal: Callable[[str], str]) -> dict[str, An
 
 def _parsed(data: bytes, path: Path) -> dict[str, Any]:
     try:
-        document = _loads(data)
+        document = _object(_loads(data))
     except (ValueError, RecursionError) as error:
         raise _damaged(path, "it is not JSON") from error
-    if not is_object(document):
+    if document is None:
         raise _damaged(path, "it is no JSON object")
     return document
 
@@ -262,6 +264,10 @@ def _is_newer(version: Any) -> bool:
 
 def _plain(token: str) -> str:
     return token
+
+
+def _object(value: Any) -> dict[str, Any] | None:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
 def _text(value: Any) -> str | None:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from ..translate.json_text import as_object
 from .builtin import MODELS
 from .model import Effort, Route
 
@@ -88,8 +87,12 @@ def read_catalog(document: Any) -> LiveCatalog:
 
 def _objects(document: Any, key: str) -> dict[str, dict[str, Any]]:
     """The named objects under a key of a document that may have any shape."""
-    entries = as_object(as_object(document).get(key))
-    return {name: as_object(entry) for name, entry in entries.items()}
+    entries = _object(_object(document).get(key))
+    return {name: _object(entry) for name, entry in entries.items()}
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def is_visible(runtime_id: str, row: Mapping[str, Any]) -> bool:

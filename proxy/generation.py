@@ -160,8 +160,8 @@ class Generator:
 
     def _choose(self) -> Account:
         pool = self._store.read()
-        if not pool.accounts and self._store.problem is not None:
-            raise StoreError(self._store.problem, path=self._store.path)
+        if not pool.accounts and self._store.warning is not None:
+            raise StoreError(self._store.warning, path=self._store.path)
         return choose(pool)
 
     async def _take_step(self, error: ProxyError, run: _Run) -> None:

@@ -431,7 +431,7 @@ async def test_new_login_beats_token_in_memory(
     await refresher.fresh(account)
     store.path.write_bytes(sound)
     login = replace(account, tokens=Tokens("login", "login-refresh", FRESH_MS))
-    store.update(lambda pool: pool.without("a").with_account(login))
+    added(store, login)
     assert await refresher.fresh(account) == login
 
 

@@ -17,7 +17,6 @@ from antigravity_proxy.translate.answer_tool import to_answer_tool
 from antigravity_proxy.translate.chat.request import ChatCall
 from antigravity_proxy.translate.chat.wire import to_chat_request
 from antigravity_proxy.translate.signatures import SENTINEL
-from antigravity_proxy.translate.target import Family
 from antigravity_proxy.translate.tools import to_declarations
 
 from ..samples import CLAUDE, GEMINI, GPT_OSS, SIGNATURE, SampleTarget, json_values
@@ -263,7 +262,7 @@ def test_thoughts_are_shown_or_hidden(fields: dict[str, Any], *, expected: bool)
 def test_sampling_is_handed_on() -> None:
     """What a client says about chance and ends has its fields."""
     call = call_of(temperature=1, top_p=0.5, top_k=40.0, seed=7, stop="END")
-    config = call.to_request(SampleTarget("m", Family.GEMINI, 100, None))["generationConfig"]
+    config = call.to_request(SampleTarget("m", "gemini", 100, None))["generationConfig"]
     assert config == {
         "maxOutputTokens": 100,
         "temperature": 1.0,
