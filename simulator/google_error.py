@@ -35,6 +35,7 @@ UNAUTHENTICATED_TEXT = (
     "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other "
     "valid authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project."
 )
+INVALID_KEY_TEXT = "API key not valid. Please pass a valid API key."
 
 Detail = dict[str, Any]
 """One member of ``error.details``; its ``@type`` says which."""
@@ -127,6 +128,13 @@ def invalid_argument(field: str, description: str, *, message: str = INVALID_ARG
 def unauthenticated() -> ApiError:
     """Give the 401 for a missing, unknown or expired access token."""
     return ApiError(401, UNAUTHENTICATED_TEXT)
+
+
+def invalid_api_key() -> ApiError:
+    """Give the 400 some front ends answer for a bad access token, in the words of a bad API key."""
+    metadata = {"service": "cloudcode-pa.googleapis.com"}
+    details = [error_info("API_KEY_INVALID", "googleapis.com", metadata), localized_message(INVALID_KEY_TEXT)]
+    return ApiError(400, INVALID_KEY_TEXT, details=details)
 
 
 def not_found(message: str = NOT_FOUND_TEXT) -> ApiError:

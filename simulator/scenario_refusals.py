@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from .google_error import ApiError, bad_request, not_found, unauthenticated
+from .google_error import ApiError, bad_request, invalid_api_key, not_found, unauthenticated
 from .refusals import (
     THROTTLE_TEXTS,
     WALL_TEXTS,
@@ -100,7 +100,7 @@ ERRORS: dict[str, Callable[[Params, Situation], ApiError]] = {
     "unknown-model": lambda _params, _situation: not_found(),
     "gone": lambda _params, _situation: not_found(),
     "bad-field": _bad_field,
-    "bad-token": lambda _params, _situation: unauthenticated(),
+    "bad-token": lambda params, _: invalid_api_key() if params["as"] == "api-key" else unauthenticated(),
 }
 """Scenario name to the error it gives."""
 

@@ -84,7 +84,11 @@ KINDS: dict[str, Kind] = {
         "400: a field of the request is unknown.",
         {"field": "surprise", "path": "request.generation_config"},
     ),
-    "bad-token": Kind(Stage.REFUSAL, "401: the access token is not valid."),
+    "bad-token": Kind(
+        Stage.REFUSAL,
+        "401: the access token is not valid; as api-key it is a 400 that calls it an API key.",
+        {"as": "token"},
+    ),
     "old-version": Kind(
         Stage.REFUSAL,
         "The client is too old; as is error (with that status) or answer (the text of a normal 200).",
@@ -118,8 +122,8 @@ KINDS: dict[str, Kind] = {
     "malformed-call": Kind(Stage.ANSWER, "The model's function call was malformed: no parts, only that reason."),
     "usage": Kind(
         Stage.ANSWER,
-        "Token counts on no event (none), on every, late-without-cached, "
-        "only-last-chunk-without-candidates, or zeros.",
+        "Token counts on no event (none), on every, on the last, twice as without this scenario, "
+        "late-without-cached, only-last-chunk-without-candidates, or zeros.",
         {"pattern": "none"},
     ),
     "shape": Kind(

@@ -9,6 +9,7 @@ from antigravity_proxy.simulator.google_error import (
     bad_request,
     error_info,
     help_links,
+    invalid_api_key,
     invalid_argument,
     localized_message,
     not_found,
@@ -76,3 +77,4 @@ def test_ready_made_errors_have_google_texts() -> None:
     assert invalid_argument("a", "b").message == "Request contains an invalid argument."
     assert not_found().message == "Requested entity was not found."
     assert unauthenticated().http_status == 401
+    assert (invalid_api_key().http_status, invalid_api_key().details[0]["reason"]) == (400, "API_KEY_INVALID")

@@ -38,6 +38,7 @@ SITUATION = Situation("gemini-pro-agent", "p-1", 1_788_609_600.0, EVENT_STREAM)
         ("gone", {"models": "m"}, 404, "Requested entity was not found."),
         ("bad-field", {}, 400, "Unknown name \\\"surprise\\\" at 'request.generation_config'"),
         ("bad-token", {}, 401, "UNAUTHENTICATED"),
+        ("bad-token", {"as": "api-key"}, 400, "API_KEY_INVALID"),
         ("old-version", {}, 400, "no longer supported"),
         ("old-version", {"status": 403}, 403, "no longer supported"),
         ("status", {}, 500, "INTERNAL"),
