@@ -54,7 +54,7 @@ def check_generation(body: dict[str, Any], facts: Facts) -> ModelRow:
     check_envelope(body, facts.is_fresh_request_id)
     check_project(body["project"], facts.project, accepts_any=facts.accepts_any_project)
     model = MODELS_BY_ID.get(body["model"])
-    if model is None or (model.is_new and not facts.is_current_client):
+    if model is None or not model.answers_chat or (model.is_new and not facts.is_current_client):
         raise not_found()
     check_request(body["request"], model, facts.is_genuine)
     return model

@@ -32,7 +32,11 @@ EMPTY_TEXT_MESSAGES = {
     Family.CLAUDE: "messages: text content blocks must be non-empty",
     Family.GPT_OSS: "messages: text content must be non-empty",
 }
-BLANK_TEXT_MESSAGE = "messages: text content blocks must contain non-whitespace text"
+BLANK_TEXT_MESSAGES = {
+    Family.CLAUDE: "messages: text content blocks must contain non-whitespace text",
+    Family.GPT_OSS: "messages: text content must contain non-whitespace text",
+}
+"""The families that take no blank text; Gemini does."""
 
 
 def located_parts(contents: list[dict[str, Any]]) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -113,8 +117,8 @@ def _check_text(part: dict[str, Any], path: str, family: Family) -> None:
     text: str = part["text"]
     if not text and "thoughtSignature" not in part:
         raise invalid_argument(path, "The text is empty.", message=EMPTY_TEXT_MESSAGES[family])
-    if not text.strip() and family is Family.CLAUDE:
-        raise invalid_argument(path, "The text is blank.", message=BLANK_TEXT_MESSAGE)
+    if not text.strip() and family in BLANK_TEXT_MESSAGES:
+        raise invalid_argument(path, "The text is blank.", message=BLANK_TEXT_MESSAGES[family])
 
 
 def _check_media(blob: dict[str, Any], role: str, path: str, model: ModelRow) -> None:

@@ -47,6 +47,12 @@ def test_public_names_and_enums_are_no_rows(name: str) -> None:
     assert name not in MODELS_BY_ID
 
 
+def test_models_of_editor_and_pictures_do_not_chat() -> None:
+    """What is listed for the editor or for making pictures is not for conversations."""
+    silent = {row.runtime_id for row in MODELS if not row.answers_chat}
+    assert silent == {*IMAGE_MODELS, *TAB_MODELS, "chat_20706"}
+
+
 def test_rows_are_unique() -> None:
     """No id and no enum occurs twice."""
     assert len(MODELS_BY_ID) == len(MODELS)
