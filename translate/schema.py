@@ -54,6 +54,41 @@ VALUE_TYPES: Mapping[str, tuple[type, ...]] = MappingProxyType(
 )
 """Keyword of RESPONSE_KEPT → what its value must be; one of another type is left out."""
 
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float)
+
+
+def _is_count(value: Any) -> bool:
+    return _is_number(value) and value >= 0 and value % 1 == 0
+
+
+def _is_name_map(value: Any) -> bool:
+    return is_object(value) and all(
+        is_list(names) and all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
+        for names in value.values()
+    )
+
+
+GEMINI_VALUES: Mapping[str, Callable[[Any], bool]] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            ("title", "description", "format", "pattern", "contentEncoding", "contentMediaType"),
+            lambda value: isinstance(value, str),
+        ),
+        **dict.fromkeys(
+            ("uniqueItems", "deprecated", "readOnly", "writeOnly"), lambda value: isinstance(value, bool)
+        ),
+        **dict.fromkeys(("enum", "examples"), is_list),
+        **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_number),
+        "multipleOf": lambda value: _is_number(value) and value > 0,
+        **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_count),
+        **dict.fromkeys(("minProperties", "maxProperties", "minContains", "maxContains"), _is_count),
+        "dependentRequired": _is_name_map,
+    }
+)
+"""Keyword of JSON Schema → whether it may have a value; one that may not is left out, as Gemini refuses it."""
+
 SWITCHES = ("additionalProperties", "additionalItems", "unevaluatedProperties", "unevaluatedItems")
 """Keywords whose value is as good a boolean as a schema."""
 
@@ -97,11 +132,20 @@ def _clean_gemini(node: dict[str, Any]) -> dict[str, Any]:
         if key in GEMINI_DROPPED or (value is False and SUBSCHEMAS.get(key) == ONE and key not in SWITCHES):
             continue
         if key != "type":
-            kept[key] = _each_schema(key, value, _clean_gemini)
+            cleaned = _each_schema(key, value, _clean_gemini)
+            if _is_for_gemini(key, cleaned):
+                kept[key] = cleaned
         elif types := _types_in(value):
             kept["type"] = types if is_list(value) else types[0]
     _mend_required(kept)
     return kept
+
+
+def _is_for_gemini(key: str, value: Any) -> bool:
+    """Whether a keyword may have a value; a list of schemas may not be empty."""
+    if SUBSCHEMAS.get(key) == MANY:
+        return bool(value)
+    return key not in GEMINI_VALUES or GEMINI_VALUES[key](value)
 
 
 def _clean_legacy(node: dict[str, Any]) -> dict[str, Any]:
@@ -161,7 +205,7 @@ def _put_type(kept: dict[str, Any], value: Any, keywords: tuple[str, ...]) -> No
 def _types_in(value: Any) -> list[str]:
     types = value if is_list(value) else [value]
     named = [name.lower() for name in types if isinstance(name, str)]
-    return [name for name in named if name in TYPES]
+    return [name for name in dict.fromkeys(named) if name in TYPES]
 
 
 def _put_alternatives(kept: dict[str, Any], node: dict[str, Any], keywords: tuple[str, ...]) -> None:

@@ -231,6 +231,21 @@ def test_gemini_schema_is_unchanged(schema: Any) -> None:
         pytest.param({"additionalProperties": 5}, {"additionalProperties": {}}, id="switch that is none"),
         pytest.param({"required": ["a"]}, {}, id="required without a property"),
         pytest.param({"required": "a", "properties": {"a": {}}}, {"properties": {"a": {}}}, id="required text"),
+        pytest.param({"type": ["string", "String"]}, {"type": ["string"]}, id="type named twice"),
+        pytest.param({"anyOf": [], "oneOf": None, "allOf": [False]}, {}, id="no alternatives"),
+        pytest.param({"description": 5, "title": None, "pattern": ["a"], "format": {}}, {}, id="no texts"),
+        pytest.param({"uniqueItems": 1, "readOnly": "yes"}, {}, id="no booleans"),
+        pytest.param({"enum": "x", "examples": {}}, {}, id="no lists"),
+        pytest.param({"minimum": "1", "exclusiveMinimum": True, "multipleOf": 0}, {}, id="no numbers"),
+        pytest.param({"minLength": "3", "maxItems": -1, "minItems": 1.5, "maxLength": True}, {}, id="no counts"),
+        pytest.param({"dependentRequired": {"a": ["b", "b"]}}, {}, id="name twice"),
+        pytest.param({"dependentRequired": ["a"]}, {}, id="no names"),
+        pytest.param({"dependentRequired": {"a": [1]}}, {}, id="numbers for names"),
+        pytest.param(
+            {"minLength": 2.0, "multipleOf": 0.5, "dependentRequired": {"a": ["b"]}, "enum": [], "x-own": 1},
+            {"minLength": 2.0, "multipleOf": 0.5, "dependentRequired": {"a": ["b"]}, "enum": [], "x-own": 1},
+            id="unusual but right",
+        ),
     ],
 )
 def test_gemini_schema_is_mended(schema: Any, expected: Any) -> None:
