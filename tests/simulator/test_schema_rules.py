@@ -32,6 +32,8 @@ from .wire import place_of, refusal
         {"anyOf": [{"type": "string"}, {"not": {}}], "items": [{}, {}], "prefixItems": [{}]},
         {"items": {"type": "integer"}, "format": "x", "nullable": True, "x-unknown": 1},
         {"dependencies": {"a": ["b"], "c": {"type": "object"}}},
+        {"dependentRequired": {"a": ["b"]}, "minLength": 2.0, "maxItems": 0, "multipleOf": 0.1, "minimum": -1.5},
+        {"description": "", "pattern": "^a", "uniqueItems": True, "enum": [], "examples": [1], "items": []},
     ],
     ids=lambda value: str(value)[:50],
 )
@@ -60,11 +62,33 @@ def test_json_schemas_pass(schema: dict[str, Any]) -> None:
         ({"type": None}, "s.type"),
         ({"required": ["a"]}, "s.required[0]"),
         ({"required": "a"}, "s.required"),
-        ({"properties": {"a": {}}, "required": ["a", 1]}, "s.required[1]"),
+        ({"properties": {"a": {}}, "required": ["a", 1]}, "s.required"),
+        ({"properties": {"a": {}}, "required": ["a", "b"]}, "s.required[1]"),
         ({"properties": {"a": {}}, "anyOf": [{"required": ["a"]}]}, "s.anyOf[0].required[0]"),
         ({"properties": {"a": {"$ref": "#/x"}}}, "s.properties[a]"),
         ({"allOf": [{"items": {"if": {"$comment": "c"}}}]}, "s.allOf[0].items.if"),
         ({"dependencies": {"a": True}}, "s.dependencies[a]"),
+        ({"enum": "x"}, "s.enum"),
+        ({"examples": {}}, "s.examples"),
+        ({"description": 5}, "s.description"),
+        ({"title": None}, "s.title"),
+        ({"pattern": ["a"]}, "s.pattern"),
+        ({"minLength": "3"}, "s.minLength"),
+        ({"maxItems": -1}, "s.maxItems"),
+        ({"minItems": 1.5}, "s.minItems"),
+        ({"minProperties": True}, "s.minProperties"),
+        ({"minimum": "1"}, "s.minimum"),
+        ({"exclusiveMinimum": True}, "s.exclusiveMinimum"),
+        ({"multipleOf": 0}, "s.multipleOf"),
+        ({"uniqueItems": 1}, "s.uniqueItems"),
+        ({"dependentRequired": ["a"]}, "s.dependentRequired"),
+        ({"dependentRequired": {"a": "b"}}, "s.dependentRequired"),
+        ({"dependentRequired": {"a": [1]}}, "s.dependentRequired"),
+        ({"anyOf": []}, "s.anyOf"),
+        ({"prefixItems": []}, "s.prefixItems"),
+        ({"type": ["string", "string"]}, "s.type"),
+        ({"properties": {"a": {}}, "required": ["a", "a"]}, "s.required"),
+        ({"properties": {"a": {"items": {"minLength": None}}}}, "s.properties[a].items.minLength"),
     ],
     ids=lambda value: str(value)[:50],
 )
@@ -88,6 +112,13 @@ def test_message_schema_has_real_required() -> None:
     assert "s.properties[a].items.required[0]" in refusal(lambda: check_message_schema(deep, "s")).message
 
 
+def test_message_schema_has_members_in_its_enums() -> None:
+    """An enum in Google's own form has at least one member, at every depth."""
+    check_message_schema({"enum": ["a"]}, "s")
+    empty: dict[str, Any] = {"properties": {"a": {"enum": []}}}
+    assert place_of(refusal(lambda: check_message_schema(empty, "s")))[0] == "s.properties[a].enum"
+
+
 def test_root_must_be_an_object() -> None:
     """The arguments of a function are an object, and the schema says so."""
     check_root_type({"type": "object"}, "s")
@@ -96,7 +127,10 @@ def test_root_must_be_an_object() -> None:
 
 
 KEYWORDS = st.sampled_from(
-    ["type", "properties", "required", "items", "anyOf", "not", "enum", "dependencies", "additionalProperties", "a"]
+    [
+        *("type", "properties", "required", "items", "anyOf", "not", "enum", "dependencies", "additionalProperties"),
+        *("minLength", "multipleOf", "dependentRequired", "description", "a"),
+    ]
 )
 SCHEMAS = st.recursive(
     st.none() | st.booleans() | st.integers(0, 3) | st.sampled_from(["object", "array", "a"]),
