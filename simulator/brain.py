@@ -122,8 +122,6 @@ def count_thoughts(question: Question) -> int:
     if "thinkingLevel" in thinking:
         return THOUGHTS_BY_LEVEL[thinking["thinkingLevel"]]
     budget: int = thinking.get("thinkingBudget", -1)
-    if budget == 0:
-        return 0
     return next((count for largest, count in THOUGHTS_BY_BUDGET if 0 < budget <= largest), len(THOUGHTS))
 
 

@@ -25,6 +25,7 @@ MAX_STOP_SEQUENCES = 5
 JSON_TYPE = "application/json"
 ANSWER_TYPES = frozenset({"text/plain", JSON_TYPE})
 DYNAMIC_BUDGET, NO_BUDGET = -1, 0
+HIDDEN_THOUGHTS_TEXT = "Thinking_config.include_thoughts is only enabled when thinking is enabled."
 FORCED_TEXT = "Thinking may not be enabled when tool_choice forces tool use."
 
 
@@ -82,7 +83,14 @@ def _check_thinking(thinking: dict[str, Any], max_output_tokens: int, model: Mod
             f"{model.runtime_id} takes a {wanted}, not a {other}.",
             message=f"Thinking {other} is not supported for this model.",
         )
-    budget: int = thinking.get("thinkingBudget", NO_BUDGET)
+    if thinking.get("includeThoughts") and thinking.get("thinkingBudget") == NO_BUDGET:
+        raise invalid_argument(
+            f"{path}.include_thoughts", "There are no thoughts with a budget of 0.", message=HIDDEN_THOUGHTS_TEXT
+        )
+    _check_budget(thinking.get("thinkingBudget", NO_BUDGET), max_output_tokens, model)
+
+
+def _check_budget(budget: int, max_output_tokens: int, model: ModelRow) -> None:
     if budget == NO_BUDGET or (budget == DYNAMIC_BUDGET and model.family is Family.GEMINI):
         return
     if not model.min_thinking_budget <= budget <= MAX_THINKING_BUDGET:

@@ -107,7 +107,6 @@ def test_other_families_have_ids(family: Family, ledger: SignatureLedger) -> Non
         ({}, 0),
         ({"thinkingConfig": {"thinkingBudget": 1000}}, 0),
         (thinking(), 3),
-        (thinking(thinkingBudget=0), 0),
         (thinking(thinkingBudget=1000), 1),
         (thinking(thinkingBudget=4000), 2),
         (thinking(thinkingBudget=10_000), 3),

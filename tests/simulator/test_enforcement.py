@@ -66,6 +66,13 @@ def test_correct_requests_pass() -> None:
     )
 
 
+def test_history_may_name_tools_that_are_gone() -> None:
+    """A call and its result need no declaration, with other tools declared or none."""
+    for change in ({"tools": tools(gemini_tool("other"))}, {}):
+        request = {"contents": RICH["contents"], **change}
+        assert check_generation(body(request), FACTS).runtime_id == FLASH
+
+
 def test_forced_call_may_not_think() -> None:
     """The rule about two fields at once is applied too."""
     thinking = {"generationConfig": {"thinkingConfig": {"thinkingBudget": 1024}}}
