@@ -19,7 +19,7 @@ from .catalogue import (
 from .delivery import Delivery, to_steps
 from .exchange import Exchange, Handler, recorded, to_response
 from .fields import check_message, is_list, is_object, parse_object
-from .fingerprint import header_violations, outdated_headers
+from .fingerprint import check_headers, header_violations, outdated_headers
 from .generation import generate
 from .google_error import invalid_argument, not_found
 from .player import play
@@ -57,8 +57,7 @@ async def _call(exchange: Exchange) -> web.StreamResponse:
     account = exchange.state.accounts[exchange.token_owner()]
     if method != GENERATE and method not in DOCUMENTS:
         raise not_found(UNKNOWN_METHOD_TEXT)
-    if request.content_type != "application/json":
-        raise invalid_argument("", f"The body is declared as {request.content_type}, not as application/json.")
+    check_headers(request.headers)
     body = parse_object(raw)
     exchange.state.requests.keep_body(entry, body)
     if account.standing.banned:

@@ -1,4 +1,6 @@
-"""Judges the headers of a Cloud Code call: three are wanted, some give an outdated client away.
+"""Judges the headers of a Cloud Code call: three are wanted, some give an outdated client away, others are refused.
+
+The service serves an outdated client, but with the catalogue of its time; so these headers are no reason for a 400.
 
 Source: SPEC.md, "Headers".
 """
@@ -7,6 +9,8 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+
+from .google_error import INVALID_ARGUMENT_TEXT, ApiError, bad_request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,12 +40,27 @@ def header_violations(headers: Mapping[str, str]) -> list[str]:
     Args:
         headers: the request's headers; looked up without regard to case.
     """
-    found = outdated_headers(headers)
+    return [*outdated_headers(headers), *foreign_headers(headers)]
+
+
+def check_headers(headers: Mapping[str, str]) -> None:
+    """Check that no header is one that neither a current nor an outdated client sends.
+
+    Raises:
+        ApiError: 400 that names all that are.
+    """
+    found = foreign_headers(headers)
+    if found:
+        raise ApiError(400, INVALID_ARGUMENT_TEXT, details=[bad_request([("", sentence) for sentence in found])])
+
+
+def foreign_headers(headers: Mapping[str, str]) -> list[str]:
+    """Give one sentence for every header that no client of the service sends."""
+    found: list[str] = []
     if headers.get("Content-Type") != "application/json":
         found.append("Content-Type must be exactly application/json")
     known = TRANSPORT_HEADERS | WANTED_HEADERS | {name.lower() for name in FORBIDDEN_HEADERS}
-    found += [f"{name} is not a header of this client" for name in headers if name.lower() not in known]
-    return found
+    return found + [f"{name} is not a header of this client" for name in headers if name.lower() not in known]
 
 
 def outdated_headers(headers: Mapping[str, str]) -> list[str]:

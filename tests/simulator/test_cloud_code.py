@@ -139,11 +139,22 @@ async def test_unknown_method_is_not_found(caller: Caller) -> None:
     assert (status, document["error"]["status"]) == (404, "NOT_FOUND")
 
 
-async def test_body_must_be_declared_as_json(caller: Caller, simulator: Simulator) -> None:
-    """A body that is declared as something else is refused and on record."""
-    status, _ = await caller.document("loadCodeAssist", METADATA, **{"Content-Type": "text/plain"})
-    assert status == 400
-    assert simulator.violations() == ["Content-Type must be exactly application/json"]
+@pytest.mark.parametrize("method", ["loadCodeAssist", "fetchAvailableModels", "streamGenerateContent"])
+@pytest.mark.parametrize(
+    ("header", "sentence"),
+    [
+        ({"Content-Type": "text/plain"}, "Content-Type must be exactly application/json"),
+        ({"X-Own": "1"}, "X-Own is not a header of this client"),
+    ],
+    ids=["other content", "extra header"],
+)
+async def test_foreign_headers_are_refused(
+    caller: Caller, simulator: Simulator, method: str, header: dict[str, str], sentence: str
+) -> None:
+    """A header that no client sends is refused on every call, named in the answer, and on record."""
+    status, document = await caller.document(method, {}, **header)
+    assert (status, document["error"]["details"][0]["fieldViolations"]) == (400, [{"description": sentence}])
+    assert simulator.violations() == [sentence]
 
 
 async def test_expired_token_is_unauthenticated(caller: Caller, clock: Clock) -> None:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 from multidict import CIMultiDict
 
-from antigravity_proxy.simulator.fingerprint import header_violations, outdated_headers
+from antigravity_proxy.simulator.fingerprint import (
+    check_headers,
+    foreign_headers,
+    header_violations,
+    outdated_headers,
+)
 
-from .wire import USER_AGENT
+from .wire import USER_AGENT, place_of, refusal
 
 GOOD = {"Authorization": "Bearer x", "Content-Type": "application/json", "User-Agent": USER_AGENT}
 
@@ -48,6 +53,14 @@ def test_wrong_headers_are_named(headers: dict[str, str], sentence: str, is_outd
     sent.update(headers)
     assert header_violations(sent) == [sentence]
     assert bool(outdated_headers(sent)) is is_outdated
+    assert bool(foreign_headers(sent)) is not is_outdated
+
+
+def test_foreign_headers_are_refused() -> None:
+    """A header of no client is a 400 that names it; those of an outdated client are not refused."""
+    check_headers(CIMultiDict(GOOD | {"X-Goog-Api-Client": "gl-node/22", "Accept": "text/event-stream"}))
+    error = refusal(lambda: check_headers(CIMultiDict(GOOD | {"X-Request-Id": "1"})))
+    assert (error.http_status, place_of(error)[1]) == (400, "X-Request-Id is not a header of this client")
 
 
 @pytest.mark.parametrize(
