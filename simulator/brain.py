@@ -16,7 +16,7 @@ from .answer import Answer, Part, Usage, count_tokens, is_thought, words
 from .generation_rules import JSON_TYPE
 from .json_sample import sample_json
 from .models import Family
-from .tool_choice import choose_tools
+from .tool_choice import choose_tools, proper_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +75,7 @@ class Brain:
         tools = choose_tools(question)
         parts = [*self._thoughts(question)]
         if tools:
-            parts += self.calls(tools)
+            parts += self.calls(tools, proper_name(question.text))
         else:
             parts.append({"text": stopped(answer_text(question), question.setting("stopSequences", []))})
         kept, is_complete = cut_to_length(parts, question.setting("maxOutputTokens"))
@@ -87,13 +87,18 @@ class Brain:
             finish_reason="STOP" if is_complete else "MAX_TOKENS",
         )
 
-    def calls(self, tools: list[Tool]) -> list[Part]:
-        """Give one call per tool; of parallel calls only the first is signed, as Gemini does it."""
+    def calls(self, tools: list[Tool], name: str = "") -> list[Part]:
+        """Give one call per tool; of parallel calls only the first is signed, as Gemini does it.
+
+        Args:
+            tools: what is called.
+            name: whom or what the question is about; empty if that is not known.
+        """
         parts: list[Part] = []
         for tool in tools:
             call: dict[str, Any] = {
                 "name": tool.name,
-                "args": sample_json(tool.schema, only_required=True),
+                "args": sample_json(tool.schema, only_required=True, proper_name=name),
             }
             part: Part = {"functionCall": call}
             if self.family is not Family.GEMINI:

@@ -6,6 +6,7 @@ The same schema always gives the same value. Formats and patterns beyond the com
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from .fields import is_list, is_object
@@ -33,6 +34,9 @@ PLAUSIBLE_TEXTS: dict[str, str] = {
 }
 """Property name to a text that makes sense there; any other name gives ``example NAME``."""
 
+PROPER_NAMES = frozenset({"city", "location", "place", "town", "destination", "name", "query", "topic", "subject"})
+"""Properties that hold the name a person has asked about, if there is one."""
+
 FORMAT_TEXTS: dict[str, str] = {
     "date-time": "2026-01-02T03:04:05Z",
     "date": "2026-01-02",
@@ -52,28 +56,39 @@ MAX_ITEMS = 20
 """How many items are made up at most, whatever ``minItems`` says."""
 
 
-def sample_json(schema: Any, name: str = "value", *, only_required: bool = False) -> Any:
+@dataclass(frozen=True, slots=True)
+class _Hints:
+    only_required: bool
+    proper_name: str
+
+
+def sample_json(schema: Any, name: str = "value", *, only_required: bool = False, proper_name: str = "") -> Any:
     """Give a value that satisfies a schema.
 
     Args:
         schema: JSON Schema or Google's own form of it; types may be in either case.
         name: the name of the property the value is for, which makes texts plausible.
-        only_required: whether to leave out optional properties.
+        only_required: whether to leave out optional properties, except those that get the proper name.
+        proper_name: what ``PROPER_NAMES`` get where the schema does not say better; empty for none.
     """
+    return _sample(schema, name, _Hints(only_required, proper_name))
+
+
+def _sample(schema: Any, name: str, hints: _Hints) -> Any:
     if not is_object(schema):
         return f"example {name}"
     given = _given_values(schema)
     if given:
         return given[0]
     for branch in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
-        return sample_json(branch, name, only_required=only_required)
+        return _sample(branch, name, hints)
     match _type_of(schema):
         case "object":
-            return _sample_object(schema, only_required=only_required)
+            return _sample_object(schema, hints)
         case "array":
-            return _sample_array(schema, name, only_required=only_required)
+            return _sample_array(schema, name, hints)
         case kind:
-            return _sample_text(schema, name) if kind == "string" else _sample_scalar(schema, kind)
+            return _sample_text(schema, name, hints) if kind == "string" else _sample_scalar(schema, kind)
 
 
 def _given_values(schema: dict[str, Any]) -> list[Any]:
@@ -92,29 +107,32 @@ def _type_of(schema: dict[str, Any]) -> str:
     return "array" if "items" in schema else "string"
 
 
-def _sample_object(schema: dict[str, Any], *, only_required: bool) -> dict[str, Any]:
+def _sample_object(schema: dict[str, Any], hints: _Hints) -> dict[str, Any]:
     sample: dict[str, Any] = {}
     for part in schema.get("allOf", []):
-        value: Any = sample_json(part, only_required=only_required)
+        value: Any = _sample(part, "value", hints)
         if is_object(value):
             sample.update(value)
     properties: dict[str, Any] = schema.get("properties", {})
     required: list[str] = schema.get("required", [])
-    for name in required if only_required else [*properties, *(set(required) - set(properties))]:
-        sample[name] = sample_json(properties.get(name), name, only_required=only_required)
+    named = PROPER_NAMES if hints.proper_name else frozenset[str]()
+    optional = [name for name in properties if name in named or not hints.only_required]
+    for name in dict.fromkeys([*optional, *required]):
+        sample[name] = _sample(properties.get(name), name, hints)
     return sample
 
 
-def _sample_array(schema: dict[str, Any], name: str, *, only_required: bool) -> list[Any]:
+def _sample_array(schema: dict[str, Any], name: str, hints: _Hints) -> list[Any]:
     items: Any = schema.get("prefixItems", schema.get("items"))
     if is_list(items):
-        return [sample_json(item, name, only_required=only_required) for item in items]
+        return [_sample(item, name, hints) for item in items]
     count = min(max(1, int(schema.get("minItems", 1))), int(schema.get("maxItems", MAX_ITEMS)), MAX_ITEMS)
-    return [sample_json(items, name, only_required=only_required) for _ in range(count)]
+    return [_sample(items, name, hints) for _ in range(count)]
 
 
-def _sample_text(schema: dict[str, Any], name: str) -> str:
-    text = FORMAT_TEXTS.get(schema.get("format", "")) or PLAUSIBLE_TEXTS.get(name) or f"example {name}"
+def _sample_text(schema: dict[str, Any], name: str, hints: _Hints) -> str:
+    asked = hints.proper_name if name in PROPER_NAMES else ""
+    text = FORMAT_TEXTS.get(schema.get("format", "")) or asked or PLAUSIBLE_TEXTS.get(name) or f"example {name}"
     shortest = int(schema.get("minLength", 0))
     longest = int(schema.get("maxLength", max(len(text), shortest)))
     return text.ljust(shortest, ".")[:longest]

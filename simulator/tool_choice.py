@@ -1,7 +1,8 @@
 """Decides which tools the simulated model calls.
 
 It calls what the text asks for: ``call get_weather``, ``use read and write``, ``run both tools``, or any mention of
-a name that is no everyday word. ``TOOLCALL`` calls the first tool.
+a name that is no everyday word. ``TOOLCALL`` and ``use the tool`` call the tool whose name shares most words with the
+text, the first of equals.
 """
 
 from __future__ import annotations
@@ -19,6 +20,11 @@ CALLS_SOME_TOOL = re.compile(
 CALLS_SEVERAL = re.compile(r"\b(?:both|in parallel|two tools|all tools)\b", re.IGNORECASE)
 EVERYDAY_WORD = re.compile(r"[a-z]+|[A-Z][a-z]*")
 """Names such as ``read`` turn up in ordinary text; they count only in the sentence of a verb, or in quotes."""
+PROPER_NAME = re.compile(r"\b(?:in|for|of)\s+([^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*)*)")
+"""What a question is about: words with a capital (or in a script without) after in, for or of."""
+
+WORD_OF_NAME = re.compile(r"[A-Z]?[a-z]{3,}")
+"""A word of a function's name, whether it is written with underscores or humps."""
 
 
 def choose_tools(question: Question) -> list[Tool]:
@@ -32,8 +38,20 @@ def choose_tools(question: Question) -> list[Tool]:
     if named:
         return named
     if CALLS_SOME_TOOL.search(question.text):
-        return candidates[: 2 if CALLS_SEVERAL.search(question.text) else 1]
+        return candidates[:2] if CALLS_SEVERAL.search(question.text) else _likeliest(question.text, candidates)
     return candidates[:1] if question.mode == "ANY" else []
+
+
+def proper_name(text: str) -> str:
+    """Give the first name a text asks about, such as ``New York`` in "the weather in New York"; empty for none."""
+    match = PROPER_NAME.search(text)
+    return "" if match is None else match[1]
+
+
+def _likeliest(text: str, tools: list[Tool]) -> list[Tool]:
+    spoken = set(re.findall(r"[a-z]+", text.lower()))
+    shared = [len(spoken & {word.lower() for word in WORD_OF_NAME.findall(tool.name)}) for tool in tools]
+    return [tools[shared.index(max(shared))]]
 
 
 def _named_tools(text: str, tools: list[Tool]) -> list[Tool]:

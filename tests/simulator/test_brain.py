@@ -94,6 +94,15 @@ def test_gemini_signs_first_call(ledger: SignatureLedger) -> None:
     assert ledger.is_genuine(EMAIL, raw, Family.GEMINI, first["functionCall"])
 
 
+def test_call_is_about_what_was_asked(ledger: SignatureLedger) -> None:
+    """A question about a place gives a call for that place."""
+    question = Question("what's the weather in Paris? use the tool", tools=(CLOCK, WEATHER))
+    answer = brain_of(Family.CLAUDE, ledger).answer(question, 1, 0)
+    assert [part["functionCall"] for part in answer.parts] == [
+        {"name": "get_weather", "args": {"city": "Paris"}, "id": "toolu_1"}
+    ]
+
+
 @pytest.mark.parametrize("family", [Family.CLAUDE, Family.GPT_OSS])
 def test_other_families_have_ids(family: Family, ledger: SignatureLedger) -> None:
     """Calls of other families carry an id and no signature."""

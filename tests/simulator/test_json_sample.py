@@ -59,6 +59,23 @@ def test_sample_of_required_only() -> None:
     assert sample_json(schema, only_required=True) == {"x": {"a": 1}}
 
 
+@pytest.mark.parametrize(
+    ("schema", "sample"),
+    [
+        ({"properties": {"city": {"type": "string"}}, "required": ["city"]}, {"city": "Paris"}),
+        ({"properties": {"city": {"type": "string"}, "unit": {"type": "string"}}}, {"city": "Paris"}),
+        ({"properties": {"city": {"enum": ["Bern"]}}}, {"city": "Bern"}),
+        ({"properties": {"city": {"type": "string", "example": "Bern"}}}, {"city": "Bern"}),
+        ({"properties": {"name": {"type": "string", "format": "email"}}}, {"name": "ada@example.com"}),
+        ({"properties": {"path": {"type": "string"}}, "required": ["path"]}, {"path": "README.md"}),
+    ],
+    ids=["required", "optional", "enum", "example", "format", "no name"],
+)
+def test_proper_name_goes_where_names_go(schema: dict[str, Any], sample: Any) -> None:
+    """A name the question is about is the value of a property for names, unless the schema says better."""
+    assert sample_json(schema, only_required=True, proper_name="Paris") == sample
+
+
 def test_sample_of_array_is_bounded() -> None:
     """A schema cannot ask for a million items."""
     assert len(sample_json({"type": "array", "minItems": 1_000_000})) == 20

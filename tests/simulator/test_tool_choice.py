@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from antigravity_proxy.simulator.conversation import Question, Tool
-from antigravity_proxy.simulator.tool_choice import choose_tools
+from antigravity_proxy.simulator.tool_choice import choose_tools, proper_name
 
 TOOLS = tuple(Tool(name, {}) for name in ("read", "write", "get_weather"))
 
@@ -25,6 +25,7 @@ def chosen(text: str, **fields: object) -> list[str]:
         ("please use the tool", ["read"]),
         ("Would you run a function for me?", ["read"]),
         ("TOOLCALL", ["read"]),
+        ("what's the weather in Paris? use the tool", ["get_weather"]),
         ("use both tools", ["read", "write"]),
         ("call write", ["write"]),
         ("Call write and then read", ["write", "read"]),
@@ -39,6 +40,26 @@ def chosen(text: str, **fields: object) -> list[str]:
 def test_text_chooses_tools(text: str, names: list[str]) -> None:
     """A text that asks for a tool or names one gets it; everyday words need a verb or quotes."""
     assert chosen(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("what's the weather in Paris? use the tool", "Paris"),
+        ("weather for New York, please", "New York"),
+        ("the mayor of Łódź", "Łódź"),
+        ("weather in the north of France", "France"),
+        ("in Saint-Denis or in Rome", "Saint-Denis"),
+        ("Paris is nice", ""),
+        ("wait for it", ""),
+        ("in 2026", ""),
+        ("", ""),
+    ],
+    ids=str,
+)
+def test_proper_name_is_found(text: str, name: str) -> None:
+    """The first capitalised name after in, for or of is what a text is about."""
+    assert proper_name(text) == name
 
 
 def test_no_tools_no_calls() -> None:
