@@ -10,6 +10,8 @@ from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode, urlsplit
 
+from .config import LOOPBACK_HOSTS
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -25,7 +27,6 @@ SCOPES = tuple(
         "experimentsandconfigs",
     )
 )
-LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 CHALLENGE_LENGTH = 43
 PAGE_HEADERS = {
     "Cache-Control": "no-store",

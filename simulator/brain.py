@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from .answer import Answer, Part, Usage, count_tokens, is_thought, words
-from .generation_rules import JSON_TYPE
+from .generation_rules import JSON_ANSWER
 from .json_sample import sample_json
 from .models import Family
 from .tool_choice import choose_tools, proper_name
@@ -132,7 +132,7 @@ def count_thoughts(question: Question) -> int:
 
 def answer_text(question: Question) -> str:
     """Give the answer in words, or in JSON when the question demands it."""
-    if question.setting("responseMimeType") == JSON_TYPE:
+    if question.setting("responseMimeType") == JSON_ANSWER:
         schema: Any = question.setting("responseSchema")
         value = {"echo": question.text} if schema is None else sample_json(schema)
         return orjson.dumps(value).decode()

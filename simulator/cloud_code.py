@@ -24,7 +24,7 @@ from .generation import generate
 from .google_error import invalid_argument, not_found
 from .player import play
 from .refusals import account_banned, service_disabled, subscription_required
-from .reply import EVENT_STREAM, JSON_TYPE, Reply, json_reply
+from .reply import EVENT_STREAM, JSON_CONTENT, Reply, json_reply
 from .scenario_delivery import changed_delivery
 from .scenario_refusals import Situation, refusal_of
 from .scenarios import GENERATE
@@ -46,7 +46,7 @@ _SNAKE_HUMP = re.compile(r"_([a-z])")
 
 def cloud_code_handler() -> Handler:
     """Give the handler of all Cloud Code calls."""
-    return recorded(_call, lambda request: EVENT_STREAM if request.match_info["method"] == GENERATE else JSON_TYPE)
+    return recorded(_call, lambda request: EVENT_STREAM if request.match_info["method"] == GENERATE else JSON_CONTENT)
 
 
 async def _call(exchange: Exchange) -> web.StreamResponse:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+"""The names of this machine: where the simulator may listen, whom it serves, and where a login may lead back to."""
+
 
 @dataclass(frozen=True, slots=True)
 class SimulatorConfig:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 REQUEST_TYPE = "agent"
-USER_AGENT = "antigravity"
+CLIENT_NAME = "antigravity"
 REQUIRED_FIELDS = ("project", "model", "request", "requestType", "userAgent", "requestId")
 
 
@@ -34,8 +34,8 @@ def check_envelope(body: dict[str, Any], is_fresh_request_id: Callable[[str], bo
             raise invalid_argument(name, f"{name} is required.")
     if body["requestType"] != REQUEST_TYPE:
         raise invalid_argument("request_type", f'request_type must be "{REQUEST_TYPE}".')
-    if body["userAgent"] != USER_AGENT:
-        raise invalid_argument("user_agent", f'user_agent must be "{USER_AGENT}".')
+    if body["userAgent"] != CLIENT_NAME:
+        raise invalid_argument("user_agent", f'user_agent must be "{CLIENT_NAME}".')
     if not is_fresh_request_id(body["requestId"]):
         raise invalid_argument("request_id", "request_id was used by an earlier request; it must be unique.")
     _check_session(body["request"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from .google_error import ApiError, unauthenticated
-from .reply import JSON_TYPE, Reply, error_reply
+from .reply import JSON_CONTENT, Reply, error_reply
 from .state import SimulatorState
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ Endpoint = Callable[[Exchange], Awaitable[web.StreamResponse]]
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-def recorded(endpoint: Endpoint, error_type: Callable[[web.Request], str] = lambda _: JSON_TYPE) -> Handler:
+def recorded(endpoint: Endpoint, error_type: Callable[[web.Request], str] = lambda _: JSON_CONTENT) -> Handler:
     """Give a handler that logs each request and answers an ``ApiError`` in Google's form.
 
     Args:

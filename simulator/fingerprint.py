@@ -15,7 +15,7 @@ from .google_error import INVALID_ARGUMENT_TEXT, ApiError, bad_request
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-USER_AGENT = re.compile(
+USER_AGENT_FORM = re.compile(
     r"antigravity/cli/(\d{1,9})\.(\d{1,9})\.(\d{1,9}) "
     r"\(aidev_client; os_type=[a-z0-9]+; arch=[a-z0-9_]+; cl=(\d{1,18}); auth_method=consumer\)"
 )
@@ -75,7 +75,7 @@ def outdated_headers(headers: Mapping[str, str]) -> list[str]:
 
 
 def _is_current(user_agent: str) -> bool:
-    match = USER_AGENT.fullmatch(user_agent)
+    match = USER_AGENT_FORM.fullmatch(user_agent)
     if match is None:
         return False
     *version, changelist = map(int, match.groups())

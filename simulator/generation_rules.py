@@ -22,8 +22,8 @@ RANGES: dict[str, tuple[str, float, float]] = {
 """Field to its printed name, its smallest and its largest value."""
 
 MAX_STOP_SEQUENCES = 5
-JSON_TYPE = "application/json"
-ANSWER_TYPES = frozenset({"text/plain", JSON_TYPE})
+JSON_ANSWER = "application/json"
+ANSWER_TYPES = frozenset({"text/plain", JSON_ANSWER})
 DYNAMIC_BUDGET, NO_BUDGET = -1, 0
 HIDDEN_THOUGHTS_TEXT = "Thinking_config.include_thoughts is only enabled when thinking is enabled."
 FORCED_TEXT = "Thinking may not be enabled when tool_choice forces tool use."
@@ -118,6 +118,6 @@ def _check_answer_format(config: dict[str, Any], family: Family) -> None:
         )
     if "responseSchema" in config:
         path = f"{CONFIG_PATH}.response_schema"
-        if mime_type != JSON_TYPE:
-            raise invalid_argument(path, f"A schema needs the response_mime_type {JSON_TYPE}.")
+        if mime_type != JSON_ANSWER:
+            raise invalid_argument(path, f"A schema needs the response_mime_type {JSON_ANSWER}.")
         check_message_schema(config["responseSchema"], path)

@@ -10,7 +10,7 @@ import orjson
 if TYPE_CHECKING:
     from .google_error import ApiError
 
-JSON_TYPE = "application/json; charset=UTF-8"
+JSON_CONTENT = "application/json; charset=UTF-8"
 EVENT_STREAM = "text/event-stream"
 HTML_TYPE = "text/html; charset=utf-8"
 
@@ -28,7 +28,7 @@ class Reply:
 
     status: int
     body: bytes
-    content_type: str = JSON_TYPE
+    content_type: str = JSON_CONTENT
     headers: dict[str, str] = field(default_factory=dict[str, str])
 
 
@@ -37,7 +37,7 @@ def json_reply(document: Any, status: int = 200) -> Reply:
     return Reply(status, orjson.dumps(document, option=orjson.OPT_INDENT_2))
 
 
-def error_reply(error: ApiError, content_type: str = JSON_TYPE) -> Reply:
+def error_reply(error: ApiError, content_type: str = JSON_CONTENT) -> Reply:
     """Give an error; the streaming method declares even a plain body as an event stream."""
     body = orjson.dumps(error.body(), option=orjson.OPT_INDENT_2)
     return Reply(error.http_status, body, content_type, error.headers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -13,7 +13,7 @@ from .brain import ONE_PIXEL_PNG, SIGN_OFF, THOUGHTS, Brain, count_usage
 from .conversation import Tool
 from .emit import EventStyle, UsagePattern
 from .refusals import VERSION_TEXT
-from .scenarios import Scenario, ScenarioError
+from .scenarios import Params, Scenario, ScenarioError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 MALFORMED_CALL_TEXT = "Malformed function call: print(default_api.simulated(text='hello'"
 MAX_EVENTS = 1_000_000
 MAX_CALLS = 100
-
-Params = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ def changed_draft(draft: Draft, scenario: Scenario) -> Draft:
     Raises:
         ScenarioError: when a parameter has no meaning.
     """
-    change = CHANGES.get(scenario.name)
+    change = ANSWER_CHANGES.get(scenario.name)
     return draft if change is None else change(draft, scenario.params)
 
 
@@ -183,7 +181,7 @@ SHAPES: dict[str, Callable[[Draft], Draft]] = {
 }
 """Kind of ``shape`` to what it does to a draft; the ones about calls make some if there are none."""
 
-CHANGES: dict[str, Callable[[Draft, Params], Draft]] = {
+ANSWER_CHANGES: dict[str, Callable[[Draft, Params], Draft]] = {
     "empty": lambda draft, _: draft.with_parts([]),
     "only-thoughts": _only_thoughts,
     "text": lambda draft, params: draft.with_parts([{"text": params["text"]}]),

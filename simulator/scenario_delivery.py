@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 from .emit import to_frame
 from .google_error import ApiError
 from .scenario_refusals import ERRORS, Situation
-from .scenarios import Scenario, make_scenario
+from .scenarios import Params, Scenario, make_scenario
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .delivery import Delivery
-
-Params = dict[str, Any]
 
 
 def changed_delivery(delivery: Delivery, scenario: Scenario, situation: Situation) -> Delivery:
@@ -23,7 +21,7 @@ def changed_delivery(delivery: Delivery, scenario: Scenario, situation: Situatio
     if scenario.name == "in-stream-error":
         frame = to_frame(_in_stream_error(scenario.params, situation).body())
         return replace(delivery, error_after=scenario.params["after"], error_frame=frame)
-    change = CHANGES.get(scenario.name)
+    change = DELIVERY_CHANGES.get(scenario.name)
     return delivery if change is None else replace(delivery, **change(scenario.params))
 
 
@@ -34,7 +32,7 @@ def _in_stream_error(params: Params, situation: Situation) -> ApiError:
     return ApiError(params["code"], params["message"])
 
 
-CHANGES: dict[str, Callable[[Params], dict[str, Any]]] = {
+DELIVERY_CHANGES: dict[str, Callable[[Params], dict[str, Any]]] = {
     "slow": lambda params: {"pace_s": params["pace"]},
     "stall": lambda params: {
         "stall_after": params["after"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -23,12 +23,12 @@ from .refusals import (
     verification_required,
     version_unsupported,
 )
-from .reply import EVENT_STREAM, HTML_TYPE, JSON_TYPE, Reply, error_reply, json_reply
+from .reply import EVENT_STREAM, HTML_TYPE, JSON_CONTENT, Reply, error_reply, json_reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .scenarios import Scenario
+    from .scenarios import Params, Scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,7 @@ class Situation:
     model: str
     project: str
     now_s: float
-    error_type: str = JSON_TYPE
-
-
-Params = dict[str, Any]
+    error_type: str = JSON_CONTENT
 
 
 def refusal_of(scenario: Scenario, situation: Situation) -> Reply | None:
@@ -124,8 +121,8 @@ def _html(error: ApiError) -> tuple[bytes, str]:
 
 
 STATUS_BODIES: dict[str, Callable[[ApiError], tuple[bytes, str]]] = {
-    "json": lambda error: (orjson.dumps(error.body()), JSON_TYPE),
-    "array": lambda error: (orjson.dumps([error.body()]), JSON_TYPE),
+    "json": lambda error: (orjson.dumps(error.body()), JSON_CONTENT),
+    "array": lambda error: (orjson.dumps([error.body()]), JSON_CONTENT),
     "html": _html,
     "text": lambda error: (error.message.encode(), "text/plain; charset=utf-8"),
     "sse": lambda error: (b"data: " + orjson.dumps(error.body()) + b"\n\n", EVENT_STREAM),

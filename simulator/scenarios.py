@@ -15,6 +15,8 @@ from .fields import is_list
 from .refusals import VERIFY_URL
 
 ParamValue = str | int | float | bool
+Params = dict[str, Any]
+"""The parameters of a scenario: names to values, each of the type of its default."""
 
 GENERATE = "streamGenerateContent"
 METHODS = (
@@ -184,7 +186,7 @@ class Scenario:
     """
 
     name: str
-    params: dict[str, Any]
+    params: Params
     method: str = GENERATE
     account: str | None = None
     model: str | None = None

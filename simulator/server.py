@@ -15,7 +15,7 @@ from aiohttp import web
 
 from .accounts import account_id
 from .cloud_code import cloud_code_handler
-from .config import SimulatorConfig
+from .config import LOOPBACK_HOSTS, SimulatorConfig
 from .control import control_routes, queue_scenarios
 from .documents import account_record, accounts_document, client_document
 from .exchange import STATE
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from .exchange import Handler
 
-LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 BACKLOG = 2_048
 SHUTDOWN_S = 2.0
 

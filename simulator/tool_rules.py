@@ -13,7 +13,7 @@ from .part_rules import FUNCTION_NAME, invalid_function_name
 from .schema_rules import check_json_schema, check_message_schema, check_root_type
 
 TOOLS_PATH = "request.tools"
-CONFIG_PATH = "request.tool_config.function_calling_config"
+CALLING_PATH = "request.tool_config.function_calling_config"
 
 
 def check_tools(request: dict[str, Any], family: Family) -> None:
@@ -70,19 +70,19 @@ def _check_config(config: dict[str, Any], names: list[str]) -> None:
         )
     calling: dict[str, Any] = config.get("functionCallingConfig", {})
     if "mode" not in calling:
-        raise invalid_argument(f"{CONFIG_PATH}.mode", "mode is required.")
+        raise invalid_argument(f"{CALLING_PATH}.mode", "mode is required.")
     if "allowedFunctionNames" not in calling:
         return
     allowed: list[str] = calling["allowedFunctionNames"]
     if calling["mode"] != "ANY":
         raise invalid_argument(
-            f"{CONFIG_PATH}.allowed_function_names",
+            f"{CALLING_PATH}.allowed_function_names",
             "allowedFunctionNames needs the mode ANY.",
             message="Allowed function names should only be set when function calling mode is ANY.",
         )
     if not allowed or not set(allowed) <= set(names):
         raise invalid_argument(
-            f"{CONFIG_PATH}.allowed_function_names",
+            f"{CALLING_PATH}.allowed_function_names",
             "Every allowed function must be declared, and there must be one.",
             message="Allowed function names should be a subset of the function declarations.",
         )

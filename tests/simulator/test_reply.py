@@ -5,13 +5,13 @@ from __future__ import annotations
 import orjson
 
 from antigravity_proxy.simulator.google_error import ApiError
-from antigravity_proxy.simulator.reply import EVENT_STREAM, JSON_TYPE, error_reply, json_reply
+from antigravity_proxy.simulator.reply import EVENT_STREAM, JSON_CONTENT, error_reply, json_reply
 
 
 def test_documents_are_indented() -> None:
     """A document is printed as Google does, with two blanks per level."""
     reply = json_reply({"a": 1})
-    assert (reply.status, reply.body, reply.content_type) == (200, b'{\n  "a": 1\n}', JSON_TYPE)
+    assert (reply.status, reply.body, reply.content_type) == (200, b'{\n  "a": 1\n}', JSON_CONTENT)
     assert json_reply({}, 400).status == 400
 
 

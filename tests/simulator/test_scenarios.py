@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from antigravity_proxy.simulator.scenario_answers import CHANGES as ANSWER_CHANGES
-from antigravity_proxy.simulator.scenario_delivery import CHANGES as DELIVERY_CHANGES
+from antigravity_proxy.simulator.scenario_answers import ANSWER_CHANGES
+from antigravity_proxy.simulator.scenario_delivery import DELIVERY_CHANGES
 from antigravity_proxy.simulator.scenario_refusals import ERRORS
 from antigravity_proxy.simulator.scenarios import KINDS, Scenario, ScenarioError, Stage, make_scenario
 
