@@ -32,7 +32,7 @@ class ProjectPlace(StrEnum):
 class Standing:
     """What an account is allowed and how it behaves. These names are also the options of the control API.
 
-    Args:
+    Attributes:
         tier: the plan; only paid ones have a quota summary.
         project: its project; empty while it has none.
         project_place: which call tells the project.
@@ -66,7 +66,7 @@ STANDING_OPTIONS = tuple(option.name for option in fields(Standing))
 class Account:
     """One account.
 
-    Args:
+    Attributes:
         email: its address, in lower case.
         standing: what it is allowed.
         created_s: when it was made, in seconds since 1970.

@@ -25,7 +25,7 @@ Part = dict[str, Any]
 class Usage:
     """How many tokens went in and came out.
 
-    Args:
+    Attributes:
         prompt: tokens of the question, with the cached ones.
         cached: how many of them an earlier request of the same session had brought.
         answer: tokens of text and calls.
@@ -55,7 +55,7 @@ class Usage:
 class Answer:
     """A whole answer, before it is cut into events.
 
-    Args:
+    Attributes:
         parts: thoughts, texts, calls and media in order.
         usage: token counts.
         finish_reason: why the model stopped, or None for an answer that does not say.

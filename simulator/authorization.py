@@ -55,7 +55,7 @@ class AuthorizationError(Exception):
 class Authorization:
     """A valid authorisation request.
 
-    Args:
+    Attributes:
         redirect_uri: where the browser goes with the answer.
         state: is returned unchanged; empty when there is none.
         challenge: the S256 challenge.

@@ -16,13 +16,13 @@ from .answer import Answer, Part, Usage, count_tokens, is_thought, words
 from .generation_rules import JSON_ANSWER
 from .json_sample import sample_json
 from .models import Family
-from .tool_choice import choose_tools, proper_name
+from .question import choose_tools, proper_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .conversation import Question, Tool
-    from .signatures import Call, SignatureLedger
+    from .memory import Call, SignatureLedger
+    from .question import Question, Tool
 
 SIGN_OFF = "(This is the simulator of antigravity-proxy; no Google model was asked.)"
 MAX_ECHO = 1_000
@@ -52,7 +52,7 @@ ONE_PIXEL_PNG = base64.b64decode(
 class Brain:
     """Answers questions for one family of models.
 
-    Args:
+    Attributes:
         family: whose habits to follow: Gemini signs, the others give ids to their calls.
         account: e-mail of the account that asks.
         signatures: issues signatures.

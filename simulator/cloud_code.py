@@ -17,16 +17,13 @@ from .catalogue import (
     quota_document,
 )
 from .delivery import Delivery, to_steps
-from .exchange import Exchange, Handler, recorded, to_response
+from .exchange import Exchange, Handler, play, recorded, to_response
 from .fields import check_message, is_list, is_object, parse_object
 from .fingerprint import check_headers, header_violations, outdated_headers
 from .generation import generate
-from .google_error import invalid_argument, not_found
-from .player import play
+from .google_reply import EVENT_STREAM, JSON_CONTENT, Reply, invalid_argument, json_reply, not_found
 from .refusals import account_banned, service_disabled, subscription_required
-from .reply import EVENT_STREAM, JSON_CONTENT, Reply, json_reply
-from .scenario_delivery import changed_delivery
-from .scenario_refusals import Situation, refusal_of
+from .scenario_replies import Situation, changed_delivery, refusal_of
 from .scenarios import GENERATE
 from .wire_shapes import CONTROL_MESSAGES
 

@@ -12,7 +12,7 @@ LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 class SimulatorConfig:
     """How a simulator behaves; the defaults suit a person who tries it out, tests want ``pace_s=0``.
 
-    Args:
+    Attributes:
         host: the loopback address to listen on.
         port: the port, 0 for any free one.
         pace_s: seconds between two words of an answer.

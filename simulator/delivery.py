@@ -1,6 +1,6 @@
 """In which bytes, with which pauses and with which accidents a list of frames reaches the client.
 
-Everything here is pure: it gives the steps, ``player`` takes them.
+Everything here is pure: it gives the steps, ``exchange`` takes them.
 
 Source: SPEC.md, "Simulator".
 """
@@ -56,7 +56,7 @@ Step = Begin | Send | Wait | Abort
 class Delivery:
     """How an answer is delivered. ``*_after`` count events; when there are fewer, it happens at the end.
 
-    Args:
+    Attributes:
         pace_s: pause between events.
         begins_early: whether the headers are sent before anything is waited for.
         silence_s: say nothing for so long, then break the connection; None for an answer.

@@ -38,7 +38,7 @@ class UsagePattern(StrEnum):
 class EventStyle:
     """How events are written.
 
-    Args:
+    Attributes:
         usage: where the token counts stand.
         has_separate_finish: whether the finish reason comes in an event of its own.
         is_one_event: whether all parts stand in one event, uncut.
@@ -57,7 +57,7 @@ class EventStyle:
 class Origin:
     """What every event of one answer says about where it comes from.
 
-    Args:
+    Attributes:
         trace_id: also sent as a response header.
         response_id: the id of the answer.
         model_version: the runtime id.

@@ -1,4 +1,7 @@
-"""One request being served: what came in, what is known, and the log entry that is filled in on the way."""
+"""One request being served: what came in, what is known, the log entry that is filled in on the way, and the answer.
+
+An answer is sent whole or played step by step: written, held back, or broken off.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,20 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from .google_error import ApiError, unauthenticated
-from .reply import JSON_CONTENT, Reply, error_reply
+from .delivery import Begin, Send, Step, Wait
+from .google_reply import JSON_CONTENT, ApiError, Reply, error_reply, unauthenticated
 from .state import SimulatorState
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from .request_log import LoggedRequest
 
 STATE = web.AppKey("STATE", SimulatorState)
 
 MAX_LOGGED_PATH = 2_000
+WRITES_PER_TURN = 16
+"""After so many writes the other streams get their turn, even when nothing has to be waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +96,46 @@ def to_response(reply: Reply) -> web.Response:
     """Give a reply as aiohttp sends it, marked as coming from Google's front end."""
     headers = {"Content-Type": reply.content_type, "Server": "ESF", **reply.headers}
     return web.Response(status=reply.status, body=reply.body, headers=headers)
+
+
+async def play(
+    request: web.Request, steps: Iterable[Step], headers: Mapping[str, str], status: int = 200
+) -> web.StreamResponse:
+    """Answer a request step by step.
+
+    Args:
+        request: what is answered.
+        steps: what to do in which order.
+        headers: of the response.
+        status: of the response.
+
+    Returns:
+        The response, finished or broken off.
+    """
+    response = web.StreamResponse(status=status, headers=headers)
+    writes = 0
+    for step in steps:
+        match step:
+            case Wait(seconds):
+                await asyncio.sleep(seconds)
+            case Begin():
+                await _begin(response, request)
+            case Send(data):
+                await _begin(response, request)
+                await response.write(data)
+                writes += 1
+                if writes % WRITES_PER_TURN == 0:
+                    await asyncio.sleep(0)
+            case _:
+                # Only breaking the connection is left; a client that has gone has done so itself.
+                if request.transport is not None:
+                    request.transport.abort()
+                return response
+    await _begin(response, request)
+    await response.write_eof()
+    return response
+
+
+async def _begin(response: web.StreamResponse, request: web.Request) -> None:
+    if not response.prepared:
+        await response.prepare(request)

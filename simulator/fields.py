@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import orjson
 
-from .google_error import ApiError, bad_request
+from .google_reply import ApiError, bad_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -50,7 +50,7 @@ class Kind(StrEnum):
 class Field:
     """One field of a message.
 
-    Args:
+    Attributes:
         kind: what it holds.
         type_name: for a message its name in the table; for an enum the name printed in complaints.
         members: the values of an enum.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .google_error import INVALID_ARGUMENT_TEXT, ApiError, bad_request
+from .google_reply import INVALID_ARGUMENT_TEXT, ApiError, bad_request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

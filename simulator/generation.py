@@ -10,20 +10,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .brain import Brain
-from .conversation import last_text, read_question
 from .delivery import Delivery, to_steps
 from .emit import EventStyle, Origin, to_events, to_frame
 from .enforcement import Facts, check_generation
-from .exchange import Exchange, to_response
+from .exchange import Exchange, play, to_response
 from .fingerprint import outdated_headers
-from .google_error import invalid_argument
-from .player import play
+from .google_reply import EVENT_STREAM, invalid_argument
+from .question import last_text, read_question
 from .refusals import no_licence, quota_exhausted, timestamp, verification_required
-from .reply import EVENT_STREAM
 from .scenario_answers import Draft, changed_draft
-from .scenario_delivery import changed_delivery
 from .scenario_queue import read_markers
-from .scenario_refusals import Situation, refusal_of
+from .scenario_replies import Situation, changed_delivery, refusal_of
 from .scenarios import GENERATE, Scenario, ScenarioError
 
 if TYPE_CHECKING:
@@ -39,7 +36,7 @@ TRACE_HEADER = "X-Cloudaicompanion-Trace-Id"
 class Wish:
     """What is asked of the simulator beside the question itself.
 
-    Args:
+    Attributes:
         text: the last text without markers.
         scenarios: what shall happen.
         situation: what error texts may mention.

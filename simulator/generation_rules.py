@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .google_error import ApiError, invalid_argument
+from .google_reply import ApiError, invalid_argument
 from .models import MAX_THINKING_BUDGET, Family, ModelRow
 from .schema_rules import check_message_schema
 

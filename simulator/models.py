@@ -115,7 +115,7 @@ MAX_THINKING_BUDGET = 32_768
 class ModelRow:
     """One runtime id.
 
-    Args:
+    Attributes:
         runtime_id: what ``model`` in the envelope says.
         label: ``displayName`` in the catalogue.
         enum: the name in the row's ``model`` field; not requestable.

@@ -19,8 +19,8 @@ from .authorization import (
 )
 from .cloud_code import unary
 from .exchange import Exchange, recorded, to_response
+from .google_reply import HTML_CONTENT, Reply, json_reply
 from .grants import GrantError, grant_owner, token_document
-from .reply import HTML_TYPE, Reply, json_reply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -110,8 +110,8 @@ def _grant_response(exchange: Exchange, error: GrantError) -> web.Response:
 
 
 def _page(html: str, status: int = 200) -> web.Response:
-    return to_response(Reply(status, html.encode(), HTML_TYPE, PAGE_HEADERS))
+    return to_response(Reply(status, html.encode(), HTML_CONTENT, PAGE_HEADERS))
 
 
 def _redirect(url: str) -> web.Response:
-    return to_response(Reply(302, b"", HTML_TYPE, {"Location": url, "Cache-Control": "no-store"}))
+    return to_response(Reply(302, b"", HTML_CONTENT, {"Location": url, "Cache-Control": "no-store"}))

@@ -12,7 +12,7 @@ import binascii
 import re
 from typing import TYPE_CHECKING, Any
 
-from .google_error import ApiError, invalid_argument
+from .google_reply import ApiError, invalid_argument
 from .models import Family, ModelRow
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from .google_error import (
+from .google_reply import (
     ApiError,
     Detail,
     error_info,

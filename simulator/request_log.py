@@ -1,15 +1,20 @@
-"""The log of what clients have sent: enough to assert on, never a secret, never a picture."""
+"""The requests: a log of what clients have sent, and the number being served.
+
+The log holds enough to assert on, never a secret, never a picture.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .fields import is_list, is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Generator, Iterator, Mapping
 
 MAX_TEXT = 8_192
 """Characters of one text that are kept."""
@@ -26,7 +31,7 @@ SHOWN_OF_SECRET = 12
 class LoggedRequest:
     """One request, filled in while it is served.
 
-    Args:
+    Attributes:
         number: counts the requests of this simulator from 1.
         at_s: when it came, in seconds since 1970.
         method: the HTTP method.
@@ -109,6 +114,31 @@ class RequestLog:
 
     def __len__(self) -> int:
         return len(self._entries)
+
+
+class Running:
+    """The number of requests being served."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    @contextmanager
+    def one(self) -> Generator[None]:
+        """Count one request while it is served."""
+        self.count += 1
+        self._idle.clear()
+        try:
+            yield
+        finally:
+            self.count -= 1
+            if not self.count:
+                self._idle.set()
+
+    async def wait_until_idle(self) -> None:
+        """Wait until no request is being served."""
+        await self._idle.wait()
 
 
 def _cut_secret(name: str, value: str) -> str:

@@ -10,8 +10,8 @@ import orjson
 
 from .answer import Answer, Part, is_thought
 from .brain import ONE_PIXEL_PNG, SIGN_OFF, THOUGHTS, Brain, count_usage
-from .conversation import Tool
 from .emit import EventStyle, UsagePattern
+from .question import Tool
 from .refusals import VERSION_TEXT
 from .scenarios import Params, Scenario, ScenarioError
 
@@ -27,7 +27,7 @@ MAX_CALLS = 100
 class Draft:
     """An answer in the making.
 
-    Args:
+    Attributes:
         answer: what would be answered without scenarios.
         style: how its events would be written.
         brain: makes calls.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .fields import is_integer, is_list, is_object
-from .newest import Newest
+from .memory import Newest
 from .scenarios import FOREVER, GENERATE, Scenario, ScenarioError, make_scenario
 
 if TYPE_CHECKING:

@@ -51,7 +51,7 @@ ANY_METHOD = frozenset({Stage.REFUSAL, Stage.DELIVERY})
 class Kind:
     """One kind of scenario.
 
-    Args:
+    Attributes:
         stage: what it changes.
         sentence: what happens, for people.
         params: names to default values; the type of the default is the type of the parameter.
@@ -175,7 +175,7 @@ class ScenarioError(ValueError):
 class Scenario:
     """One wish.
 
-    Args:
+    Attributes:
         name: which scenario.
         params: all its parameters.
         method: the call it is for.

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .fields import is_integer, is_list, is_object
-from .google_error import invalid_argument
+from .google_reply import invalid_argument
 from .wire_shapes import JSON_TYPES
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import binascii
 from collections.abc import Callable
 from typing import Any
 
-from .google_error import invalid_argument
+from .google_reply import invalid_argument
+from .memory import Call
 from .models import Family
-from .signatures import Call
 
 IsGenuine = Callable[[bytes, Family, Call | None], bool]
 """Says whether a signature was issued to the account by a family for a call, or for a text when there is no call."""

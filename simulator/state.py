@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from .accounts import DEMO_ACCOUNTS, Account, Standing, Tier, standing_from
 from .fields import is_object
-from .newest import Newest
-from .prompts import PromptMemory
+from .memory import Newest, PromptMemory, SignatureLedger
 from .quota import Quota
-from .request_log import RequestLog
-from .running import Running
+from .request_log import RequestLog, Running
 from .scenario_queue import ScenarioQueue
-from .signatures import SignatureLedger
 from .tokens import TokenBook
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .newest import Newest
+from .memory import Newest
 
 if TYPE_CHECKING:
     from collections.abc import Callable

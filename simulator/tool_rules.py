@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .google_error import invalid_argument
+from .google_reply import invalid_argument
 from .models import Family
 from .part_rules import FUNCTION_NAME, invalid_function_name
 from .schema_rules import check_json_schema, check_message_schema, check_root_type

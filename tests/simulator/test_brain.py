@@ -16,10 +16,10 @@ from antigravity_proxy.simulator.brain import (
     describe_media,
     stopped,
 )
-from antigravity_proxy.simulator.conversation import Question, Tool
+from antigravity_proxy.simulator.memory import SignatureLedger
 from antigravity_proxy.simulator.models import Family
+from antigravity_proxy.simulator.question import Question, Tool
 from antigravity_proxy.simulator.signature_rules import decode_signature
-from antigravity_proxy.simulator.signatures import SignatureLedger
 
 from .wire import EMAIL
 

@@ -18,7 +18,7 @@ from antigravity_proxy.simulator.fields import (
     parse_object,
     snake_case,
 )
-from antigravity_proxy.simulator.google_error import ApiError
+from antigravity_proxy.simulator.google_reply import ApiError
 
 from .wire import place_of, refusal
 

@@ -1,8 +1,12 @@
-"""Tests of the request log."""
+"""Tests of the log of requests, and of counting those being served."""
 
 from __future__ import annotations
 
-from antigravity_proxy.simulator.request_log import RequestLog
+import asyncio
+
+import pytest
+
+from antigravity_proxy.simulator.request_log import RequestLog, Running
 
 
 def test_log_keeps_the_newest() -> None:
@@ -66,3 +70,17 @@ def test_document_has_all_keys() -> None:
         "aborted": False,
         "abortedAfter": None,
     }
+
+
+async def test_idle_waits_for_the_last() -> None:
+    """Nothing is idle until the last request has ended, however it ended."""
+    running = Running()
+    await running.wait_until_idle()
+    with running.one():
+        with pytest.raises(RuntimeError), running.one():
+            raise RuntimeError
+        assert running.count == 1
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.01):
+                await running.wait_until_idle()
+    await running.wait_until_idle()

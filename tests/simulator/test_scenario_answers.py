@@ -10,13 +10,13 @@ import pytest
 
 from antigravity_proxy.simulator.answer import Answer, Usage
 from antigravity_proxy.simulator.brain import Brain
-from antigravity_proxy.simulator.conversation import Tool
 from antigravity_proxy.simulator.emit import EventStyle, UsagePattern
+from antigravity_proxy.simulator.memory import SignatureLedger
 from antigravity_proxy.simulator.models import Family
+from antigravity_proxy.simulator.question import Tool
 from antigravity_proxy.simulator.scenario_answers import Draft, changed_draft
 from antigravity_proxy.simulator.scenarios import ScenarioError, make_scenario
 from antigravity_proxy.simulator.signature_rules import decode_signature
-from antigravity_proxy.simulator.signatures import SignatureLedger
 
 from .wire import EMAIL
 

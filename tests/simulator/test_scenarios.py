@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from antigravity_proxy.simulator.scenario_answers import ANSWER_CHANGES
-from antigravity_proxy.simulator.scenario_delivery import DELIVERY_CHANGES
-from antigravity_proxy.simulator.scenario_refusals import ERRORS
+from antigravity_proxy.simulator.scenario_replies import DELIVERY_CHANGES, ERRORS
 from antigravity_proxy.simulator.scenarios import KINDS, Scenario, ScenarioError, Stage, make_scenario
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antigravity_proxy.simulator.google_error import ApiError
+from antigravity_proxy.simulator.google_reply import ApiError
 from antigravity_proxy.simulator.schema_rules import (
     FORBIDDEN_KEYWORDS,
     check_json_schema,

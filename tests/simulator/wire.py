@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from antigravity_proxy.simulator.google_error import ApiError
+from antigravity_proxy.simulator.google_reply import ApiError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -115,7 +115,7 @@ def text_of(events: list[Any]) -> str:
 class Caller:
     """Calls a simulator the way a correct client does.
 
-    Args:
+    Attributes:
         simulator: what is called.
         session: the HTTP client.
         record: the account's record.

@@ -1,4 +1,4 @@
-"""Tests of the signature ledger."""
+"""Tests of what is remembered: the bounded dictionary, signatures, prompts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antigravity_proxy.simulator.memory import Newest, PromptMemory, SignatureLedger
 from antigravity_proxy.simulator.models import Family
-from antigravity_proxy.simulator.signatures import SignatureLedger
+
+from .wire import gemini_tool, model, tools, user
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def test_oldest_entry_is_forgotten() -> None:
+    """One entry too many pushes the oldest out, and setting one again makes it new."""
+    newest: Newest[str, int] = Newest(2)
+    newest["a"], newest["b"], newest["a"], newest["c"] = 1, 2, 3, 4
+    assert dict(newest) == {"a": 3, "c": 4}
+
 
 ME = "me@example.com"
 CALL = {"name": "f", "args": {"a": {"x": 1, "y": [2, "3"]}, "b": None}, "id": "toolu_1"}
@@ -79,3 +89,34 @@ def test_ledger_forgets_the_oldest(ledger: SignatureLedger) -> None:
     """A signature older than the capacity counts as never issued."""
     issued = [issue(ledger, Family.GEMINI) for _ in range(3)]
     assert [ledger.is_genuine(ME, raw, Family.GEMINI, None) for raw in issued] == [False, True, True]
+
+
+def test_first_prompt_has_nothing_cached() -> None:
+    """The tokens of all turns, the system text and the tools are counted."""
+    memory = PromptMemory(10)
+    plain = memory.count_tokens({"contents": [user("two words")], "sessionId": "1"})
+    assert plain == (3, 0)
+    rich = {"contents": [user("two words")], "systemInstruction": user("be brief"), "tools": tools(gemini_tool("f"))}
+    total, cached = memory.count_tokens(rich)
+    assert total > 6
+    assert cached == 0
+
+
+def test_longer_prompt_of_a_session_is_cached() -> None:
+    """What the session's last prompt began with is cached, up to the first difference."""
+    memory = PromptMemory(10)
+    memory.count_tokens({"contents": [user("one")], "sessionId": "1"})
+    longer = {"contents": [user("one"), model("two"), user("three")], "sessionId": "1"}
+    assert memory.count_tokens(longer) == (6, 2)
+    other = {"contents": [user("one"), model("no"), user("three")], "sessionId": "1"}
+    assert memory.count_tokens(other) == (6, 2)
+
+
+def test_sessions_are_separate() -> None:
+    """Another session, or none, has nothing cached."""
+    memory = PromptMemory(1)
+    contents = [user("one")]
+    memory.count_tokens({"contents": contents, "sessionId": "1"})
+    assert memory.count_tokens({"contents": contents})[1] == 0
+    assert memory.count_tokens({"contents": contents, "sessionId": "2"})[1] == 0
+    assert memory.count_tokens({"contents": contents, "sessionId": "1"})[1] == 0

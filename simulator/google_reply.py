@@ -1,15 +1,21 @@
-"""A refusal in the words of a Google API: an HTTP status and the JSON body that goes with it.
+"""Whole answers in the form of a Google API: a document, or a refusal with its HTTP status and the JSON body.
 
 ``ApiError`` is an answer the simulator gives on purpose, in somebody else's name, so it is no ``ProxyError``.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+import orjson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+JSON_CONTENT = "application/json; charset=UTF-8"
+EVENT_STREAM = "text/event-stream"
+HTML_CONTENT = "text/html; charset=utf-8"
 RPC_TYPE = "type.googleapis.com/google.rpc."
 
 CANONICAL_STATUS: dict[int, str] = {
@@ -72,6 +78,34 @@ class ApiError(Exception):
         if self.details:
             error["details"] = [dict(detail) for detail in self.details]
         return {"error": error}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer.
+
+    Attributes:
+        status: its HTTP status.
+        body: its bytes.
+        content_type: what they are.
+        headers: further headers.
+    """
+
+    status: int
+    body: bytes
+    content_type: str = JSON_CONTENT
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def json_reply(document: Any, status: int = 200) -> Reply:
+    """Give a document as Google prints it, indented."""
+    return Reply(status, orjson.dumps(document, option=orjson.OPT_INDENT_2))
+
+
+def error_reply(error: ApiError, content_type: str = JSON_CONTENT) -> Reply:
+    """Give an error; the streaming method declares even a plain body as an event stream."""
+    body = orjson.dumps(error.body(), option=orjson.OPT_INDENT_2)
+    return Reply(error.http_status, body, content_type, error.headers)
 
 
 def error_info(reason: str, domain: str, metadata: Mapping[str, str] | None = None) -> Detail:

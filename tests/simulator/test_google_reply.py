@@ -1,16 +1,21 @@
-"""Tests of error bodies."""
+"""Tests of answers in Google's form: documents, and errors with their details."""
 
 from __future__ import annotations
 
+import orjson
 import pytest
 
-from antigravity_proxy.simulator.google_error import (
+from antigravity_proxy.simulator.google_reply import (
+    EVENT_STREAM,
+    JSON_CONTENT,
     ApiError,
     bad_request,
     error_info,
+    error_reply,
     help_links,
     invalid_api_key,
     invalid_argument,
+    json_reply,
     localized_message,
     not_found,
     retry_info,
@@ -78,3 +83,17 @@ def test_ready_made_errors_have_google_texts() -> None:
     assert not_found().message == "Requested entity was not found."
     assert unauthenticated().http_status == 401
     assert (invalid_api_key().http_status, invalid_api_key().details[0]["reason"]) == (400, "API_KEY_INVALID")
+
+
+def test_documents_are_indented() -> None:
+    """A document is printed as Google does, with two blanks per level."""
+    reply = json_reply({"a": 1})
+    assert (reply.status, reply.body, reply.content_type) == (200, b'{\n  "a": 1\n}', JSON_CONTENT)
+    assert json_reply({}, 400).status == 400
+
+
+def test_errors_keep_status_and_headers() -> None:
+    """An error has its status, body and headers, whatever the content type says."""
+    reply = error_reply(ApiError(503, "Busy.", headers={"Retry-After": "1"}), EVENT_STREAM)
+    assert (reply.status, reply.content_type, reply.headers) == (503, EVENT_STREAM, {"Retry-After": "1"})
+    assert orjson.loads(reply.body)["error"]["message"] == "Busy."

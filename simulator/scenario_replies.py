@@ -1,13 +1,26 @@
-"""The scenarios that refuse a request, whatever is in it."""
+"""The scenarios every call has: those that refuse it, and those that change how the answer reaches the client."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from .google_error import ApiError, bad_request, invalid_api_key, not_found, unauthenticated
+from .emit import to_frame
+from .google_reply import (
+    EVENT_STREAM,
+    HTML_CONTENT,
+    JSON_CONTENT,
+    ApiError,
+    Reply,
+    bad_request,
+    error_reply,
+    invalid_api_key,
+    json_reply,
+    not_found,
+    unauthenticated,
+)
 from .refusals import (
     THROTTLE_TEXTS,
     WALL_TEXTS,
@@ -23,11 +36,12 @@ from .refusals import (
     verification_required,
     version_unsupported,
 )
-from .reply import EVENT_STREAM, HTML_TYPE, JSON_CONTENT, Reply, error_reply, json_reply
+from .scenarios import Params, Scenario, make_scenario
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .delivery import Delivery
     from .scenarios import Params, Scenario
 
 
@@ -35,7 +49,7 @@ if TYPE_CHECKING:
 class Situation:
     """What an error text may mention.
 
-    Args:
+    Attributes:
         model: the runtime id asked for.
         project: the project asked under.
         now_s: now, in seconds since 1970.
@@ -60,6 +74,15 @@ def refusal_of(scenario: Scenario, situation: Situation) -> Reply | None:
         document = {"error": scenario.params["error"], "error_description": "Simulated."}
         return json_reply(document, scenario.params["status"])
     return None
+
+
+def changed_delivery(delivery: Delivery, scenario: Scenario, situation: Situation) -> Delivery:
+    """Give the delivery as a scenario wants it; scenarios of other kinds leave it as it is."""
+    if scenario.name == "in-stream-error":
+        frame = to_frame(_in_stream_error(scenario.params, situation).body())
+        return replace(delivery, error_after=scenario.params["after"], error_frame=frame)
+    change = DELIVERY_CHANGES.get(scenario.name)
+    return delivery if change is None else replace(delivery, **change(scenario.params))
 
 
 def _quota(params: Params, situation: Situation) -> ApiError:
@@ -117,7 +140,7 @@ def _any_status(params: Params) -> Reply:
 def _html(error: ApiError) -> tuple[bytes, str]:
     title = f"Error {error.http_status} (Simulated)!!1"
     page = f"<!DOCTYPE html><html lang=en><title>{title}</title><p><b>{error.http_status}.</b> {error.message}</html>"
-    return page.encode(), HTML_TYPE
+    return page.encode(), HTML_CONTENT
 
 
 STATUS_BODIES: dict[str, Callable[[ApiError], tuple[bytes, str]]] = {
@@ -129,3 +152,34 @@ STATUS_BODIES: dict[str, Callable[[ApiError], tuple[bytes, str]]] = {
     "empty": lambda _: (b"", EVENT_STREAM),
 }
 """The forms in which front ends of Google deliver an error."""
+
+
+def _in_stream_error(params: Params, situation: Situation) -> ApiError:
+    name: str = params["refusal"]
+    if name in ERRORS:
+        return ERRORS[name](make_scenario(name, {}).params, situation)
+    return ApiError(params["code"], params["message"])
+
+
+DELIVERY_CHANGES: dict[str, Callable[[Params], dict[str, Any]]] = {
+    "slow": lambda params: {"pace_s": params["pace"]},
+    "stall": lambda params: {
+        "stall_after": params["after"],
+        "stall_s": params["seconds"],
+        "begins_early": params["headers"],
+    },
+    "silence": lambda params: {"silence_s": params["seconds"], "begins_early": params["headers"]},
+    "cut": lambda params: {
+        "cut_after": params["after"],
+        "is_clean_cut": params["clean"],
+        "begins_early": params["headers"],
+    },
+    "garbage": lambda params: {"garbage_after": params["after"]},
+    "comments": lambda _: {"has_comments": True},
+    "crlf": lambda _: {"has_crlf": True},
+    "split": lambda params: {"split_bytes": max(1, params["size"])},
+    "no-final-newline": lambda _: {"has_final_newline": False},
+    "done": lambda _: {"sends_done": True},
+    "gzip": lambda _: {"is_gzipped": True},
+}
+"""Scenario name to the fields of a ``Delivery`` it sets."""
