@@ -20,6 +20,7 @@ CALLS_SOME_TOOL = re.compile(
 CALLS_SEVERAL = re.compile(r"\b(?:both|in parallel|two tools|all tools)\b", re.IGNORECASE)
 EVERYDAY_WORD = re.compile(r"[a-z]+|[A-Z][a-z]*")
 """Names such as ``read`` turn up in ordinary text; they count only in the sentence of a verb, or in quotes."""
+
 PROPER_NAME = re.compile(r"\b(?:in|for|of)\s+([^\W\d_a-z][\w'-]*(?: [^\W\d_a-z][\w'-]*)*)")
 """What a question is about: words with a capital (or in a script without) after in, for or of."""
 
