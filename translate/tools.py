@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from .schema import clean_schema
@@ -37,16 +38,23 @@ class Tool:
     parameters: Any
 
 
+class Mode(StrEnum):
+    """Whether tools are called, in upstream's words; there is a third one for leaving it to the model, never sent."""
+
+    NONE = "NONE"
+    ANY = "ANY"
+
+
 @dataclass(frozen=True, slots=True)
 class ToolChoice:
     """What a client wants to be called.
 
     Attributes:
-        mode: ``NONE``, ``ANY``, or None to leave it to the model.
+        mode: None leaves it to the model.
         names: with ``ANY``: only these, in the client's spelling; empty for any.
     """
 
-    mode: str | None = None
+    mode: Mode | None = None
     names: tuple[str, ...] = ()
 
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antigravity_proxy.translate.tools import (
+    Mode,
     Tool,
     ToolChoice,
     ToolNames,
@@ -119,10 +120,10 @@ def test_names_are_good_and_different_and_map_back(declared: list[str], undeclar
     ("choice", "expected"),
     [
         pytest.param(ToolChoice(), None, id="left to the model"),
-        pytest.param(ToolChoice("NONE"), {"mode": "NONE"}, id="none"),
-        pytest.param(ToolChoice("ANY"), {"mode": "ANY"}, id="any"),
+        pytest.param(ToolChoice(Mode.NONE), {"mode": "NONE"}, id="none"),
+        pytest.param(ToolChoice(Mode.ANY), {"mode": "ANY"}, id="any"),
         pytest.param(
-            ToolChoice("ANY", ("b/c", "read")),
+            ToolChoice(Mode.ANY, ("b/c", "read")),
             {"mode": "ANY", "allowedFunctionNames": ["b_c_2", "read"]},
             id="some",
         ),

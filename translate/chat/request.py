@@ -16,7 +16,7 @@ from ..history import repair
 from ..json_text import as_object, is_object
 from ..options import MAX_STOPS, Options, to_generation_config
 from ..target import rules_of
-from ..tools import ToolChoice, ToolNames, to_declarations, to_tool_config
+from ..tools import Mode, ToolChoice, ToolNames, to_declarations, to_tool_config
 from .messages import to_conversation
 from .reasoning import read_reasoning
 from .tools import read_choice, read_tools
@@ -110,7 +110,7 @@ class ChatCall:
         if not rules_of(target).has_response_schema:
             config.pop("responseMimeType", None)
             config.pop("responseSchema", None)
-        if choice.mode == "ANY" and not rules_of(target).thinks_when_forced:
+        if choice.mode is Mode.ANY and not rules_of(target).thinks_when_forced:
             config["thinkingConfig"] = {"includeThoughts": False, "thinkingBudget": 0}
         return config
 
@@ -119,8 +119,8 @@ class ChatCall:
         answer_tool = self.answer_tool(target)
         if answer_tool is None:
             return self._tools, self._choice
-        names = (answer_tool.tool.name,) if self._choice.mode == "NONE" else self._choice.names
-        return (*self._tools, answer_tool.tool), ToolChoice("ANY", names)
+        names = (answer_tool.tool.name,) if self._choice.mode is Mode.NONE else self._choice.names
+        return (*self._tools, answer_tool.tool), ToolChoice(Mode.ANY, names)
 
     def _read_options(self) -> Options:
         body = self._body

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import RequestError
 from ..json_text import as_list, as_object
-from ..tools import Tool, ToolChoice, without_duplicates
+from ..tools import Mode, Tool, ToolChoice, without_duplicates
 
 if TYPE_CHECKING:
     from .wire import ChatRequest
 
-CHOICES = {"auto": None, "none": "NONE", "required": "ANY", "any": "ANY"}
+CHOICES = {"auto": None, "none": Mode.NONE, "required": Mode.ANY, "any": Mode.ANY}
 
 
 def read_tools(body: ChatRequest) -> tuple[Tool, ...]:
@@ -53,7 +53,7 @@ def read_choice(body: ChatRequest, tools: tuple[Tool, ...]) -> tuple[tuple[Tool,
     if isinstance(kind, str) and kind in CHOICES:
         return tools, ToolChoice(CHOICES[kind])
     if kind == "function" and not isinstance(choice, str):
-        return tools, ToolChoice("ANY", (_name_in(choice, tools),))
+        return tools, ToolChoice(Mode.ANY, (_name_in(choice, tools),))
     if kind == "allowed_tools" and not isinstance(choice, str):
         return _read_allowed(as_object(choice.get("allowed_tools")), tools)
     raise RequestError(
@@ -65,7 +65,7 @@ def read_choice(body: ChatRequest, tools: tuple[Tool, ...]) -> tuple[tuple[Tool,
 def _read_allowed(allowed: dict[str, Any], tools: tuple[Tool, ...]) -> tuple[tuple[Tool, ...], ToolChoice]:
     names = tuple(_name_in(as_object(entry), tools) for entry in as_list(allowed.get("tools")))
     if allowed.get("mode") == "required":
-        return tools, ToolChoice("ANY", names)
+        return tools, ToolChoice(Mode.ANY, names)
     return tuple(tool for tool in tools if tool.name in names), ToolChoice()
 
 

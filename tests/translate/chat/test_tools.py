@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from antigravity_proxy.errors import RequestError
 from antigravity_proxy.translate.chat.tools import CHOICES, read_choice, read_tools
 from antigravity_proxy.translate.chat.wire import to_chat_request
-from antigravity_proxy.translate.tools import Tool, ToolChoice
+from antigravity_proxy.translate.tools import Mode, Tool, ToolChoice
 
 from ..samples import json_values
 
@@ -88,14 +88,14 @@ def test_functions_are_refused() -> None:
     [
         pytest.param(None, ToolChoice(), id="absent"),
         pytest.param("auto", ToolChoice(), id="auto"),
-        pytest.param("none", ToolChoice("NONE"), id="none"),
-        pytest.param("required", ToolChoice("ANY"), id="required"),
-        pytest.param("any", ToolChoice("ANY"), id="any"),
+        pytest.param("none", ToolChoice(Mode.NONE), id="none"),
+        pytest.param("required", ToolChoice(Mode.ANY), id="required"),
+        pytest.param("any", ToolChoice(Mode.ANY), id="any"),
         pytest.param({"type": "auto"}, ToolChoice(), id="auto as an object"),
-        pytest.param({"type": "none"}, ToolChoice("NONE"), id="none as an object"),
-        pytest.param({"type": "any"}, ToolChoice("ANY"), id="any as an object"),
-        pytest.param(function("write"), ToolChoice("ANY", ("write",)), id="named"),
-        pytest.param(allowed("required", "write", "read"), ToolChoice("ANY", ("write", "read")), id="one of some"),
+        pytest.param({"type": "none"}, ToolChoice(Mode.NONE), id="none as an object"),
+        pytest.param({"type": "any"}, ToolChoice(Mode.ANY), id="any as an object"),
+        pytest.param(function("write"), ToolChoice(Mode.ANY, ("write",)), id="named"),
+        pytest.param(allowed("required", "write", "read"), ToolChoice(Mode.ANY, ("write", "read")), id="one of some"),
     ],
 )
 def test_choice_is_read(choice: Any, expected: ToolChoice) -> None:
