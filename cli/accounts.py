@@ -48,7 +48,7 @@ def import_accounts(
         Path, typer.Argument(help="An accounts.json of ours, or the account file of DSH.", metavar="FILE")
     ],
 ) -> None:
-    """Add the accounts of a file; one that is saved already gets the file's tokens."""
+    """Add the accounts of a file, or give them its tokens."""
     from ..accounts.file_format import read_import
     from ..errors import StoreError
     from ..proxy.services import open_store

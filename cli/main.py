@@ -14,8 +14,7 @@ import typer
 from .. import __version__
 from ..errors import ProxyError
 from . import accounts, models, serve, simulate
-
-LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+from .logs import Debug, Verbose, log_to_stderr
 
 app = typer.Typer(
     name="antigravity-proxy",
@@ -35,15 +34,14 @@ app.add_typer(accounts.app, name="accounts")
 @app.callback(invoke_without_command=True)
 def _options(
     *,
-    debug: Annotated[bool, typer.Option("--debug", help="Log everything, and show tracebacks.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Log one line per request.")] = False,
+    debug: Debug = False,
+    verbose: Verbose = False,
     version: Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)] = False,
 ) -> None:
     if version:
         typer.echo(__version__)
         raise typer.Exit
-    level = logging.DEBUG if debug else logging.INFO if verbose else logging.WARNING
-    logging.basicConfig(level=level, format=LOG_FORMAT, stream=sys.stderr)
+    log_to_stderr(debug=debug, verbose=verbose)
 
 
 def main() -> None:

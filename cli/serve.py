@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .logs import Debug, Verbose, log_to_stderr
+
 if TYPE_CHECKING:
     from ..proxy.settings import Settings
     from .running import Ready
 
-PLACEHOLDER_KEY = "local"
+KEY_VARIABLE = "ANTIGRAVITY_PROXY_API_KEY"
 NO_ACCOUNT = """\
 No account is saved, so the built-in simulator answers in Google's place.
 Its answers are made up by a program, not by a model. To use your subscription, save an account
@@ -19,14 +21,19 @@ and start the server again:
 ASKED_FOR = """\
 The built-in simulator answers in Google's place.
 Its answers are made up by a program, not by a model. To use your subscription, leave --simulate out."""
-SNIPPET = """\
-  from openai import OpenAI
-  client = OpenAI(base_url="{url}", api_key="{key}")
-  answer = client.chat.completions.create(model="gemini-3.8-flash", messages=[{{"role": "user", "content": "Hello"}}])
-  print(answer.choices[0].message.content)"""
-CURL = """\
-  curl {url}/chat/completions -H "Content-Type: application/json"{key} \\
-    -d '{{"model": "gemini-3.8-flash", "messages": [{{"role": "user", "content": "Hello"}}], "stream": true}}'"""
+SNIPPETS = """\
+Paste into {terminal}:
+
+curl {url}/chat/completions -H "Content-Type: application/json"{header} \\
+  -d '{{"model": "gemini-3.8-flash", "messages": [{{"role": "user", "content": "Hello"}}], "stream": true}}'
+
+Or into a Python that has the package openai:
+
+{imports}from openai import OpenAI
+client = OpenAI(base_url="{url}", api_key={key})
+answer = client.chat.completions.create(model="gemini-3.8-flash", messages=[{{"role": "user", "content": "Hello"}}])
+print(answer.choices[0].message.content)
+"""
 
 
 def serve(
@@ -46,8 +53,11 @@ def serve(
         ),
     ] = None,
     pace: Annotated[float, typer.Option(help="Seconds the simulator takes for each word.", min=0)] = 0.02,
+    debug: Debug = False,
+    verbose: Verbose = False,
 ) -> None:
     """Run the server."""
+    log_to_stderr(debug=debug, verbose=verbose)
     from functools import partial
 
     from ..proxy.settings import load_settings
@@ -76,9 +86,6 @@ def announce(ready: Ready, *, is_asked_for: bool = False) -> None:
         ready: the server.
         is_asked_for: whether somebody wanted the simulator.
     """
-    url = ready.url
-    key = "$ANTIGRAVITY_PROXY_API_KEY" if ready.has_key else ""
-    header = f' -H "Authorization: Bearer {key}"' if ready.has_key else ""
     if ready.warning is not None:
         typer.echo(ready.warning, err=True)
     if ready.simulator_url is not None:
@@ -87,7 +94,17 @@ def announce(ready: Ready, *, is_asked_for: bool = False) -> None:
     else:
         account = ready.account or "the account that is imported next"
         typer.echo(f"Serving the subscription of {account}.", err=True)
-    typer.echo("Try it:", err=True)
-    typer.echo(CURL.format(url=url, key=header), err=True)
-    typer.echo(SNIPPET.format(url=url, key=key or PLACEHOLDER_KEY), err=True)
-    typer.echo(f"antigravity-proxy is ready at {url}", err=True)
+    typer.echo(_snippets(ready), err=True)
+    typer.echo(f"antigravity-proxy is ready at {ready.url}", err=True)
+
+
+def _snippets(ready: Ready) -> str:
+    if not ready.has_key:
+        return SNIPPETS.format(url=ready.url, terminal="a terminal", header="", imports="", key='"local"')
+    return SNIPPETS.format(
+        url=ready.url,
+        terminal=f"a terminal where {KEY_VARIABLE} is set",
+        header=f' -H "Authorization: Bearer ${KEY_VARIABLE}"',
+        imports="import os\n",
+        key=f'os.environ["{KEY_VARIABLE}"]',
+    )

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from .logs import Debug, Verbose, log_to_stderr
+
 DEFAULT_PORT = 51_120
 INSTRUCTIONS = """\
 The simulator is ready at {url}
@@ -24,8 +26,11 @@ def simulate(
         int, typer.Option(help="Port to listen on; 0 picks a free one.", min=0, max=65_535)
     ] = DEFAULT_PORT,
     pace: Annotated[float, typer.Option(help="Seconds between two words of an answer.", min=0)] = 0.02,
+    debug: Debug = False,
+    verbose: Verbose = False,
 ) -> None:
-    """Run pretend Google, for tests and for trying things out."""
+    """Run pretend Google, for tests and for trying out."""
+    log_to_stderr(debug=debug, verbose=verbose)
     from . import running
     from .loop import run
 

@@ -2,9 +2,10 @@
 
 const byId = (id) => document.getElementById(id);
 
-function element(name, text) {
+function element(name, text, className = "") {
   const made = document.createElement(name);
   made.textContent = text;
+  made.className = className;
   return made;
 }
 
@@ -16,6 +17,9 @@ function showWarning(text) {
 function show(status) {
   byId("version").textContent = status.version;
   showWarning(status.warning || "");
+  const isGoogle = new URL(status.upstream).hostname.endsWith(".googleapis.com");
+  byId("upstream").textContent = `Answers come from ${status.upstream}, not from Google.`;
+  byId("upstream").hidden = isGoogle;
   const accounts = status.accounts.map((entry) =>
     element("li", entry.account + (entry.active ? " (serves all requests)" : "")));
   byId("accounts").replaceChildren(...(accounts.length ? accounts : [element("li", "None is saved yet.")]));
@@ -23,8 +27,8 @@ function show(status) {
     const row = document.createElement("tr");
     row.append(
       element("td", model.id),
-      element("td", model.context_length.toLocaleString()),
-      element("td", model.max_output_tokens.toLocaleString()),
+      element("td", model.context_length.toLocaleString(), "number"),
+      element("td", model.max_output_tokens.toLocaleString(), "number"),
       element("td", model.input_modalities.join(", ")),
       element("td", model.reasoning_efforts.join(", ")),
     );
@@ -38,10 +42,12 @@ async function load(key) {
     const response = await fetch("api/status", { headers });
     const body = await response.json();
     byId("key-form").hidden = response.status !== 401;
+    byId("status").hidden = !response.ok;
     if (response.ok) {
       show(body);
     } else {
-      showWarning(body.error.message);
+      // Before a key was typed there is nothing wrong yet.
+      showWarning(key || response.status !== 401 ? body.error.message : "");
     }
   } catch {
     showWarning("The proxy does not answer. Is it still running?");

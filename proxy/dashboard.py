@@ -52,7 +52,7 @@ def _file_handler(name: str, content_type: str) -> Callable[[web.Request], Await
 
 
 async def get_status(request: web.Request) -> web.Response:
-    """``GET /api/status``: the accounts, masked, and the models."""
+    """``GET /api/status``: who answers, the accounts, masked, and the models."""
     services = request.app[SERVICES]
     pool = services.store.read()
     accounts = [
@@ -62,6 +62,7 @@ async def get_status(request: web.Request) -> web.Response:
     return to_json_response(
         {
             "version": __version__,
+            "upstream": services.upstream.generation_host,
             "accounts": accounts,
             "warning": services.store.warning,
             "models": to_listing(services.catalog.models)["data"],

@@ -37,6 +37,17 @@ if TYPE_CHECKING:
 
     from .settings import Settings
 
+OTHER_APIS = {
+    "/messages": "The Anthropic Messages API",
+    "/responses": "The OpenAI Responses API",
+    "/completions": "The old OpenAI Completions API",
+    "/embeddings": "The OpenAI Embeddings API",
+    "/images/generations": "The OpenAI Images API",
+    ":generateContent": "The Gemini API",
+    ":streamGenerateContent": "The Gemini API",
+}
+"""Ends of paths → what a client that calls them speaks."""
+
 MAX_BODY_BYTES = 64 * 1024 * 1024
 KEPT_HEADERS = ("Allow",)
 """Of aiohttp's own errors, as their status asks for them."""
@@ -106,6 +117,9 @@ def _ours(exc: web.HTTPException, request: web.Request) -> ProxyError:
 def _explain_path(path: str) -> str:
     if path.count("/chat/completions") > 1:
         return "The base URL must end in /v1; /chat/completions is added by the client."
+    for end, api in OTHER_APIS.items():
+        if path.endswith(end):
+            return f"{api} is not served here. Chat Completions is, at /v1/chat/completions."
     return f"There is nothing at {path[:200]}. Chat is at /v1/chat/completions, models at /v1/models."
 
 

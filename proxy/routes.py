@@ -86,9 +86,11 @@ async def get_model(request: web.Request) -> web.Response:
 
 
 async def get_health(request: web.Request) -> web.Response:
-    """``GET /health``: that the server runs, and with how many accounts."""
-    pool = request.app[SERVICES].store.read()
-    return to_json_response({"ok": True, "version": __version__, "accounts": len(pool.accounts)})
+    """``GET /health``: that the server runs, with how many accounts, and who answers in the end."""
+    services = request.app[SERVICES]
+    accounts = len(services.store.read().accounts)
+    upstream = services.upstream.generation_host
+    return to_json_response({"ok": True, "version": __version__, "accounts": accounts, "upstream": upstream})
 
 
 async def get_metrics(request: web.Request) -> web.Response:

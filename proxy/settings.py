@@ -6,6 +6,7 @@ Source:
 
 from __future__ import annotations
 
+import logging
 import os
 from difflib import get_close_matches
 from pathlib import Path
@@ -31,6 +32,8 @@ from ..oauth.trust import distrust, is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+log = logging.getLogger(__name__)
 
 APP = "antigravity-proxy"
 PREFIX = "ANTIGRAVITY_PROXY_"
@@ -180,6 +183,9 @@ def load_settings(**flags: Any) -> Settings:
     Raises:
         SettingsError: one is unusable or unknown; says which one and where it can be set.
     """
+    for name in os.environ:
+        if name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() not in Settings.model_fields:
+            log.warning("%s is no setting. Did you mean %s?", name, _nearest(name))
     try:
         return Settings(**{name: value for name, value in flags.items() if value is not None})
     except ValidationError as exc:
@@ -188,6 +194,11 @@ def load_settings(**flags: Any) -> Settings:
         raise SettingsError(
             f"The settings file {_config_path(flags)} cannot be read: {exc}. Correct it, or move it away."
         ) from exc
+
+
+def _nearest(name: str) -> str:
+    names = [f"{PREFIX}{field.upper()}" for field in Settings.model_fields]
+    return get_close_matches(name, names, n=1, cutoff=0.0)[0]
 
 
 def _explain(exc: ValidationError, config: Path) -> str:

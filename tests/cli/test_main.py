@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -114,16 +113,6 @@ def test_debug_shows_where_it_failed(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     )
     with pytest.raises(StoreError, match="cannot be read"):
         cli_main.main()
-
-
-@pytest.mark.parametrize(
-    ("flags", "level"),
-    [((), logging.WARNING), (("-v",), logging.INFO), (("--verbose",), logging.INFO), (("--debug",), logging.DEBUG)],
-)
-def test_log_is_as_loud_as_asked_for(command: Command, flags: tuple[str, ...], level: int) -> None:
-    """Only warnings are logged, unless more is asked for."""
-    assert command(*flags, "models").exit_code == 0
-    assert logging.getLogger().level == level
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -164,6 +164,11 @@ def test_status_is_that_of_the_made_up_account(command: Command, while_serving: 
     assert [entry["account"] for entry in status["accounts"]] == ["a***a@example.com"]
 
 
+def program_in(shown: str) -> str:
+    """The program of an announcement, as it would be copied."""
+    return shown.partition("the package openai:\n\n")[2].partition("\n\n")[0]
+
+
 def test_announcement_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
     """What is printed is a call, a program and the URL; the last line says that the server is ready."""
     announce(Ready(URL, has_key=False, account="a***a@example.com"))
@@ -172,20 +177,20 @@ def test_announcement_can_be_pasted(capsys: pytest.CaptureFixture[str]) -> None:
     lines = captured.err.splitlines()
     assert lines[0] == "Serving the subscription of a***a@example.com."
     assert lines[-1] == f"antigravity-proxy is ready at {URL}"
-    program = "\n".join(
-        line[2:] for line in lines if line.startswith("  ") and "curl" not in line and "-d '" not in line
-    )
-    compile(program, "program", "exec")
-    assert f'OpenAI(base_url="{URL}", api_key="local")' in program
+    compile(program_in(captured.err), "program", "exec")
+    assert f'OpenAI(base_url="{URL}", api_key="local")' in program_in(captured.err)
     (body,) = re.findall(r"-d '(.*)'", captured.err)
     assert json.loads(body)["stream"] is True
     assert "Authorization" not in captured.err
 
 
 def test_announcement_names_the_key_by_its_variable(capsys: pytest.CaptureFixture[str]) -> None:
-    """With a key set the call shows where it is, never what it is."""
+    """With a key set the call and the program take it from where it is, and do not show what it is."""
     announce(Ready(URL, has_key=True))
     shown = capsys.readouterr().err
+    compile(program_in(shown), "program", "exec")
+    assert program_in(shown).startswith("import os\n")
+    assert f'OpenAI(base_url="{URL}", api_key=os.environ["ANTIGRAVITY_PROXY_API_KEY"])' in shown
     assert '-H "Authorization: Bearer $ANTIGRAVITY_PROXY_API_KEY"' in shown
     assert "Serving the subscription of the account that is imported next." in shown
 

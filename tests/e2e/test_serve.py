@@ -56,14 +56,15 @@ def test_first_start_answers_without_an_account(tmp_path: Path) -> None:
 def test_pasted_lines_work(served: Running) -> None:
     """The curl call and the openai snippet of the banner run as they are."""
     banner = "".join(served.lines)
-    curl = re.search(r"^  (curl .*?\\\n.*?)$", banner, re.MULTILINE)
+    curl = re.search(r"^(curl .*?\\\n.*?)$", banner, re.MULTILINE)
     assert curl is not None
     shown = subprocess.run(["sh", "-c", curl[1]], capture_output=True, text=True, timeout=30, check=True)  # noqa: S607
     assert shown.stdout.endswith("data: [DONE]\n\n")
-    snippet = re.search(r"^  from openai.*?^  print\(.*?$", banner, re.MULTILINE | re.DOTALL)
+    snippet = re.search(r"^from openai.*?^print\(.*?$", banner, re.MULTILINE | re.DOTALL)
     assert snippet is not None
-    code = "\n".join(line.removeprefix("  ") for line in snippet[0].splitlines())
-    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=True)
+    printed = subprocess.run(
+        [sys.executable, "-c", snippet[0]], capture_output=True, text=True, timeout=30, check=True
+    )
     assert "You said: Hello" in printed.stdout
 
 

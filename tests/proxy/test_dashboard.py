@@ -71,6 +71,7 @@ async def test_status_shows_accounts_masked(open_lab: OpenLab) -> None:
     async with open_lab(accounts=("ben@example.com", EMAIL)) as lab:
         status, body = await lab.get("/api/status")
         assert (status, body["version"], body["warning"]) == (200, __version__, None)
+        assert body["upstream"] == lab.simulator.base_url
         assert {entry["account"]: entry["active"] for entry in body["accounts"]} == {
             "a***a@example.com": True,
             "b***n@example.com": False,

@@ -255,6 +255,25 @@ async def test_unknown_path_is_a_404(lab: Lab, path: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "api"),
+    [
+        ("/v1/messages", "Anthropic Messages"),
+        ("/v1/responses", "OpenAI Responses"),
+        ("/v1/completions", "Completions"),
+        ("/v1/embeddings", "Embeddings"),
+        ("/v1beta/models/gemini-3.8-flash:generateContent", "Gemini"),
+    ],
+)
+async def test_other_apis_are_named(lab: Lab, path: str, api: str) -> None:
+    """A client that speaks another API is told so, and which one is spoken here."""
+    async with lab.http.post(f"{lab.url}{path}", json={}) as response:
+        error = (await response.json())["error"]
+        assert (response.status, error["code"]) == (404, "not_found")
+        assert f"{api} API is not served here" in error["message"]
+        assert "/v1/chat/completions" in error["message"]
+
+
+@pytest.mark.parametrize(
     "path", ["/v1/chat/completions/v1/chat/completions", "/v1/chat/completions/chat/completions"]
 )
 async def test_doubled_path_is_explained(lab: Lab, path: str) -> None:

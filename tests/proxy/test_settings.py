@@ -266,3 +266,13 @@ def test_settings_are_frozen() -> None:
     settings = load_settings()
     with pytest.raises(ValueError, match="frozen"):
         settings.port = 1
+
+
+def test_variable_that_is_no_setting_is_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A misspelt variable does not pass unseen; its value, which may be a key, is not shown."""
+    monkeypatch.setenv("ANTIGRAVITY_PROXY_APIKEY", SECRET)
+    assert load_settings().api_key is None
+    assert "ANTIGRAVITY_PROXY_APIKEY is no setting. Did you mean ANTIGRAVITY_PROXY_API_KEY?" in caplog.text
+    assert SECRET not in caplog.text
