@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .fields import is_integer, is_list, is_object
 from .memory import Newest
+from .models import MODELS_BY_ID
 from .scenarios import FOREVER, GENERATE, Scenario, ScenarioError, make_scenario
 
 if TYPE_CHECKING:
@@ -52,10 +53,13 @@ def read_scenario(document: object) -> Scenario:
         raise ScenarioError("also must be a list of scenarios")
     method = str(document.get("method", GENERATE))
     account: Any = document.get("account")
+    model = document.get("model")
+    if model is not None and model not in MODELS_BY_ID:
+        raise ScenarioError(f"unknown model {model!r}; there are {', '.join(MODELS_BY_ID)}")
     return replace(
         make_scenario(str(document.get("name")), params, method),
         account=None if account is None else str(account).lower(),
-        model=document.get("model"),
+        model=model,
         times=times,
         also=tuple(read_scenario({"method": method, **other} if is_object(other) else other) for other in also),
     )

@@ -65,13 +65,19 @@ class Kind:
 KINDS: dict[str, Kind] = {
     "quota": Kind(
         Stage.REFUSAL,
-        "429: the quota is used up for hours; text is individual or capacity, the service's two wordings.",
+        "429: the quota is used up for hours. The service has two wordings for it; text chooses one, individual or capacity.",
         {"seconds": 256527.79, "text": "individual"},
     ),
     "rate-limit": Kind(Stage.REFUSAL, "429: too many requests, try again after a moment.", {"seconds": 0.479417207}),
     "bare-429": Kind(Stage.REFUSAL, "429 with the general text and no details."),
-    "wall": Kind(Stage.REFUSAL, "429 that only says days or weekly.", {"text": "days"}),
-    "throttle": Kind(Stage.REFUSAL, "429 that only says requests or rate.", {"text": "requests"}),
+    "wall": Kind(
+        Stage.REFUSAL, "429 without a time, in the wording of a long limit; text is days or weekly.", {"text": "days"}
+    ),
+    "throttle": Kind(
+        Stage.REFUSAL,
+        "429 without a time, in the wording of a short limit; text is requests or rate.",
+        {"text": "requests"},
+    ),
     "credits": Kind(Stage.REFUSAL, "429: not enough paid credits."),
     "capacity": Kind(Stage.REFUSAL, "503: no capacity; with retry seconds if not 0.", {"retry": 0.0}),
     "verify": Kind(Stage.REFUSAL, "403: the owner must verify the account at the url.", {"url": VERIFY_URL}),
@@ -80,7 +86,11 @@ KINDS: dict[str, Kind] = {
     "no-subscription": Kind(Stage.REFUSAL, "403: the account has no subscription (#3501)."),
     "no-licence": Kind(Stage.REFUSAL, "403: the account has no licence, in a bare text."),
     "unknown-model": Kind(Stage.REFUSAL, "404: the model does not exist."),
-    "gone": Kind(Stage.REFUSAL, "404 for these runtime ids, separated by commas.", {"models": ""}),
+    "gone": Kind(
+        Stage.REFUSAL,
+        "404 for these models; names are Google's own, such as gemini-3.8-flash-low, separated by commas.",
+        {"models": ""},
+    ),
     "bad-field": Kind(
         Stage.REFUSAL,
         "400: a field of the request is unknown.",
@@ -93,7 +103,7 @@ KINDS: dict[str, Kind] = {
     ),
     "old-version": Kind(
         Stage.REFUSAL,
-        "The client is too old; as is error (with that status) or answer (the text of a normal 200).",
+        "The client is too old. As error it comes with that status, as answer it is the text of a normal 200.",
         {"as": "error", "status": 400},
     ),
     "status": Kind(
@@ -117,7 +127,7 @@ KINDS: dict[str, Kind] = {
     "big": Kind(Stage.ANSWER, "Answers n events with a word of size characters each.", {"n": 1000, "size": 8}),
     "finish": Kind(
         Stage.ANSWER,
-        "Ends with this reason, or with none if absent; separate puts it into an event of its own.",
+        "Ends with this reason, or with none if it is empty; separate puts it into an event of its own.",
         {"reason": "SAFETY", "separate": False},
     ),
     "blocked": Kind(Stage.ANSWER, "The prompt is blocked: no candidate at all.", {"reason": "PROHIBITED_CONTENT"}),
@@ -138,7 +148,7 @@ KINDS: dict[str, Kind] = {
     "slow": Kind(Stage.DELIVERY, "Pauses for pace seconds between events.", {"pace": 1.0}),
     "stall": Kind(
         Stage.DELIVERY,
-        "Pauses once after so many events; headers sends the headers first even if that is 0.",
+        "Pauses once after so many events; with headers, the headers are sent before a pause at 0.",
         {"after": 1, "seconds": 60.0, "headers": False},
     ),
     "silence": Kind(
@@ -239,6 +249,8 @@ def _read_param(label: str, value: object, default: ParamValue) -> ParamValue:
     if isinstance(default, bool):
         return str(value).lower() in ("1", "true", "yes")
     if isinstance(default, str):
+        if value is None:
+            return ""
         return ",".join(str(item) for item in value) if is_list(value) else str(value)
     try:
         return type(default)(str(value))

@@ -67,6 +67,7 @@ def test_scenario_of_the_control_api() -> None:
         {"name": "cut", "also": {}},
         {"name": "cut", "also": [1]},
         {"name": "cut", "x": 1},
+        {"name": "cut", "model": "gemini-3.8-flash"},
     ],
     ids=str,
 )
@@ -74,6 +75,13 @@ def test_bad_documents_are_refused(document: Any) -> None:
     """A document that describes no scenario is an error."""
     with pytest.raises(ScenarioError):
         read_scenario(document)
+
+
+def test_reason_may_be_none() -> None:
+    """A text that is null is an empty one, and not the word for it."""
+    assert read_scenario({"name": "finish", "reason": None}).params["reason"] == ""
+    model = "gemini-3.8-flash-low"
+    assert read_scenario({"name": "finish", "model": model}).model == model
 
 
 def test_queue_is_used_up_in_order() -> None:
