@@ -65,7 +65,8 @@ class Kind:
 KINDS: dict[str, Kind] = {
     "quota": Kind(
         Stage.REFUSAL,
-        "429: the quota is used up for hours. The service has two wordings for it; text chooses one, individual or capacity.",
+        "429: the quota is used up for hours. The service has two wordings for it; text chooses one, individual or "
+        "capacity.",
         {"seconds": 256527.79, "text": "individual"},
     ),
     "rate-limit": Kind(Stage.REFUSAL, "429: too many requests, try again after a moment.", {"seconds": 0.479417207}),
