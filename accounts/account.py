@@ -73,7 +73,7 @@ def is_token(value: Any) -> TypeGuard[str]:
 
 
 def mask_email(email: str) -> str:
-    """Return the address with all but the ends of its local part hidden.
+    """The address with all but the ends of its local part hidden.
 
     ``user@example.com`` becomes ``u***r@example.com``; of a local part shorter than three characters only
     the first is shown. Text that is no address is not shown at all.
@@ -91,7 +91,7 @@ def same_email(one: str | None, other: str | None) -> bool:
 
 
 def account_id(*, google_id: str | None = None, email: str | None = None, project_id: str | None = None) -> str:
-    """Return the id of an account from the best that is known about its owner.
+    """The id of an account from the best that is known about its owner.
 
     An account that is already in the pool with the same e-mail address keeps the id it has; the pool sees
     to that.

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def choose(pool: Pool) -> Account:
-    """Return the account that serves now: the active one.
+    """The account that serves now: the active one.
 
     Raises:
         NoAccountError: the pool has no usable account; the message says how to add one.

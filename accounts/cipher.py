@@ -52,7 +52,7 @@ class KeyFile:
         return self._path
 
     def load(self) -> bytes | None:
-        """Return the key in the file, or None when there is no file.
+        """The key in the file, or None when there is no file.
 
         Raises:
             StoreError: the file cannot be read, or holds no key.
@@ -76,7 +76,7 @@ class KeyFile:
         return key
 
     def load_or_create(self) -> bytes:
-        """Return the key in the file, and create the file first when there is none.
+        """The key in the file, which is created first when there is none.
 
         Raises:
             StoreError: as for ``load``, or the file cannot be created.
@@ -108,7 +108,7 @@ class TokenCipher:
         self._key_file = key_file
 
     def seal(self, token: str) -> str:
-        """Return the token as it is to stand in the file.
+        """The token as it is to stand in the file.
 
         Raises:
             StoreError: there is no key, and none can be made.
@@ -116,7 +116,7 @@ class TokenCipher:
         return VERSION_PREFIX + self._writer.encrypt(token.encode()).decode()
 
     def unseal(self, text: str) -> str:
-        """Return the token that stands in the file, encrypted or plain.
+        """The token that stands in the file, encrypted or plain.
 
         Raises:
             StoreError: it is encrypted with another key, or in a newer way.

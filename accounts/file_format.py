@@ -39,7 +39,7 @@ _ACCOUNT_FIELDS = frozenset({"type", "access", "refresh", "expires", "projectId"
 
 
 def read_document(data: bytes, *, path: Path, unseal: Callable[[str], str]) -> Pool:
-    """Return the pool that an account file holds.
+    """The pool that an account file holds.
 
     An entry that is no usable account is kept in ``unreadable`` with the reason; it never spoils the others.
 
@@ -69,7 +69,7 @@ def read_document(data: bytes, *, path: Path, unseal: Callable[[str], str]) -> P
 
 
 def write_document(pool: Pool, *, seal: Callable[[str], str]) -> bytes:
-    """Return the account file that holds this pool; the same pool gives the same bytes.
+    """The account file that holds this pool; the same pool gives the same bytes.
 
     Args:
         pool: what to write.
@@ -90,7 +90,7 @@ def write_document(pool: Pool, *, seal: Callable[[str], str]) -> bytes:
 
 
 def read_import(data: bytes, *, path: Path) -> Pool:
-    """Return the accounts of a file that the user brings along.
+    """The accounts of a file that the user brings along.
 
     Read are our own file, the account files of DSH (versions 1 and 2), and ``{"accounts": {...}}`` without a
     version, all with plain tokens.

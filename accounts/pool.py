@@ -78,11 +78,11 @@ class Pool:
         return None if self.active_id is None else self.get(self.active_id)
 
     def get(self, account_id: str) -> Account | None:
-        """Return the account with this id, or None."""
+        """The account with this id, or None."""
         return next((account for account in self.accounts if account.id == account_id), None)
 
     def with_account(self, account: Account, *, activate: bool = True) -> Pool:
-        """Return the pool with this account added, or renewed if its owner is already in it.
+        """The pool with this account added, or renewed if its owner is already in it.
 
         The owner is recognised by the e-mail address, then by the id. A renewed account keeps its id, its age,
         its unknown fields and, unless the new login brings one, its project. An unreadable entry of the same
@@ -103,7 +103,7 @@ class Pool:
         )
 
     def with_tokens(self, account_id: str, tokens: Tokens, *, started_from: str) -> Pool:
-        """Return the pool with the outcome of a refresh, if it still belongs there.
+        """The pool with the outcome of a refresh, if it still belongs there.
 
         An account that was removed while the refresh ran is not brought back, and one that logged in again
         keeps its newer tokens.
@@ -121,7 +121,7 @@ class Pool:
         return self._with(replace(account, tokens=tokens))
 
     def with_project(self, account_id: str, project_id: str | None) -> Pool:
-        """Return the pool with the account's Google project set, or forgotten when None.
+        """The pool with the account's Google project set, or forgotten when None.
 
         An id that is not in the pool changes nothing.
         """

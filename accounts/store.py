@@ -97,7 +97,7 @@ class AccountStore:
         return self._snapshot.warning
 
     def read(self) -> Pool:
-        """Return the pool as it stands in the file now.
+        """The pool as it stands in the file now.
 
         A missing file is an empty pool. A file that cannot be used gives the last pool that could, and
         ``warning`` says what is wrong.
@@ -112,7 +112,7 @@ class AccountStore:
         return self._snapshot.pool
 
     def update(self, change: Callable[[Pool], Pool]) -> Pool:
-        """Change the pool and return what it became; nothing is written when nothing changed.
+        """Change the pool and give what it became; nothing is written when nothing changed.
 
         Args:
             change: gives the new pool for the one in the file; it runs under the lock, so it must be quick.

@@ -15,7 +15,7 @@ _KEY = "R09DU1BYLUs1OEZXUjQ4NkxkTEoxbUxCOHNYQzR6NnFEQWY="
 
 
 def builtin_client() -> tuple[str, str]:
-    """Return the client id and the client secret.
+    """The client id and the client secret.
 
     Source: RFC 8252, section 8.5.
     """

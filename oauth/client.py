@@ -56,7 +56,7 @@ def resolve_identity(
     client_secret: str | None = None,
     client_file: str | Mapping[str, Any] | None = None,
 ) -> ClientIdentity:
-    """Return the OAuth client from explicit values, else from a client file, else the built-in one.
+    """The OAuth client from explicit values, else from a client file, else the built-in one.
 
     The built-in secret is used with the built-in id only.
 

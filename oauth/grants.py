@@ -44,7 +44,7 @@ class Grant:
 
 
 def refresh_form(identity: ClientIdentity, refresh_token: str) -> dict[str, str]:
-    """Return the form that asks for a new access token.
+    """The form that asks for a new access token.
 
     Source: RFC 6749, section 6; SPEC.md, "Tokens".
     """
@@ -54,7 +54,7 @@ def refresh_form(identity: ClientIdentity, refresh_token: str) -> dict[str, str]
 def read_grant(
     status: int, body: bytes, now_ms: int, *, account: str | None = None, secrets: Iterable[str] = ()
 ) -> Grant:
-    """Return the tokens in an answer of the token address.
+    """The tokens in an answer of the token address.
 
     Args:
         status: its HTTP status.

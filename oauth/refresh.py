@@ -88,7 +88,7 @@ class TokenRefresher:
         self._unstored: dict[str, _Unstored] = {}
 
     async def fresh(self, account: Account) -> Account:
-        """Return the account with an access token that does not expire within the margin.
+        """The account with an access token that does not expire within the margin; refreshed first where it would.
 
         Raises:
             LoginRequiredError: Google does not accept the refresh token any more.
@@ -100,7 +100,7 @@ class TokenRefresher:
         return await self._shared(account)
 
     async def forced(self, account: Account) -> Account:
-        """Return the account with another access token than this one, which Google has refused.
+        """The account with another access token than this one, which Google has refused.
 
         When the store has another one already, because somebody else was faster, that is the answer.
 

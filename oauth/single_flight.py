@@ -43,7 +43,7 @@ class SingleFlight(Generic[K, V]):
         return len(self._flights)
 
     async def run(self, key: K, factory: Callable[[], Coroutine[Any, Any, V]]) -> V:
-        """Return the outcome of the work for this key, started now unless it is under way.
+        """The outcome of the work for this key, started now unless it is under way.
 
         Args:
             key: what the work is about.

@@ -29,12 +29,12 @@ RECORD_BYTES = 8
 
 
 def make_account(account_id: str) -> Account:
-    """Return an account whose tokens are long enough to be written in more than one block."""
+    """An account whose tokens are long enough to be written in more than one block."""
     return Account(id=account_id, tokens=Tokens("a" * 5_000, "r" * 5_000, 1))
 
 
 def generation_of(pool: Pool) -> int:
-    """Return the generation of a pool, and check that all its accounts are of it."""
+    """The generation of a pool, all of whose accounts must be of it."""
     assert pool.unreadable == ()
     if not pool.accounts:
         return 0
@@ -46,7 +46,7 @@ def generation_of(pool: Pool) -> int:
 
 
 def advanced(pool: Pool) -> Pool:
-    """Return the pool of the next generation."""
+    """The pool of the next generation."""
     generation = generation_of(pool) + 1
     ids = (*FIXED_IDS, EXTRA_ID) if generation % 2 else FIXED_IDS
     accounts = (replace(make_account(account_id), project_id=str(generation)) for account_id in ids)
@@ -62,7 +62,7 @@ def write_until_killed(path: Path, saved: int) -> None:
 
 
 def kill_once(path: Path, life_s: float, *, counts_from_first_save: bool) -> int:
-    """Let a writer live for a while and return the last generation it saw saved."""
+    """Let a writer live for a while and give the last generation it saw saved."""
     received, saved = os.pipe()
     writer = os.fork()
     if not writer:

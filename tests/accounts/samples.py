@@ -11,12 +11,12 @@ CREATED_MS = 1_756_000_000_000
 
 
 def make_tokens(name: str = "first", expires_ms: int = EXPIRES_MS) -> Tokens:
-    """Return tokens that can be told apart by their name."""
+    """Tokens that can be told apart by their name."""
     return Tokens(access=f"access-{name}", refresh=f"refresh-{name}", expires_ms=expires_ms)
 
 
 def make_account(email: str, **fields: Any) -> Account:
-    """Return the account of this address, with any field replaced."""
+    """The account of this address, with any field replaced."""
     values: dict[str, Any] = {
         "id": account_id(email=email),
         "tokens": make_tokens(email),
@@ -27,7 +27,7 @@ def make_account(email: str, **fields: Any) -> Account:
 
 
 def make_entry(name: str = "first", **fields: Any) -> dict[str, Any]:
-    """Return an account as it stands in the file, with any field replaced."""
+    """An account as it stands in the file, with any field replaced."""
     entry = {
         "type": "oauth",
         "access": f"access-{name}",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def mode_of(path: Path) -> int:
-    """Return the permission bits of a file or folder."""
+    """The permission bits of a file or folder."""
     return path.stat().st_mode & 0o777
 
 

@@ -67,12 +67,12 @@ def plain(text: str) -> str:
 
 
 def dumped(document: Any) -> bytes:
-    """Return the JSON of a document."""
+    """The JSON of a document."""
     return json.dumps(document).encode()
 
 
 def read(document: Any) -> Pool:
-    """Return the pool of a document with plain tokens."""
+    """The pool of a document with plain tokens."""
     return read_document(dumped(document), path=PATH, unseal=plain)
 
 

@@ -47,13 +47,13 @@ def same(pool: Pool) -> Pool:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return where the account file goes, in a folder that does not exist yet."""
+    """Where the account file goes, in a folder that does not exist yet."""
     return tmp_path / "home" / "accounts.json"
 
 
 @pytest.fixture
 def store(path: Path) -> AccountStore:
-    """Return a store that trusts the time of the file, as if it had been written long ago."""
+    """A store that trusts the time of the file, as if it had been written long ago."""
     return AccountStore(path, now_ns=lambda: FAR_FUTURE_NS)
 
 

@@ -16,7 +16,7 @@ NOW_MS = 1_000_000
 
 
 def dumped(reply: Any) -> bytes:
-    """Return the JSON of an answer."""
+    """The JSON of an answer."""
     return json.dumps(reply).encode()
 
 

@@ -34,7 +34,7 @@ REVOKED = {"error": "invalid_grant", "error_description": "Token has been expire
 
 
 def make_account(name: str, expires_ms: int = NOW_MS) -> Account:
-    """Return an account with an expired token, or one that expires when told."""
+    """An account with an expired token, or one that expires when told."""
     return Account(
         id=name,
         tokens=Tokens(access=f"{name}-old", refresh=f"{name}-refresh", expires_ms=expires_ms),
@@ -70,19 +70,19 @@ class Google:
 
 @pytest.fixture
 def store(tmp_path: Path) -> AccountStore:
-    """Return an empty store."""
+    """An empty store."""
     return AccountStore(tmp_path / "home" / "accounts.json", lock_timeout_s=5)
 
 
 @pytest.fixture
 def google() -> Google:
-    """Return a token service."""
+    """A token service."""
     return Google()
 
 
 @pytest.fixture
 def refresher(store: AccountStore, google: Google) -> TokenRefresher:
-    """Return the subject, at a fixed time, which does not really sleep."""
+    """The subject, at a fixed time, which does not really sleep."""
     return TokenRefresher(store, IDENTITY, google.post_form, lambda: NOW_MS, pause=lambda _: asyncio.sleep(0))
 
 
