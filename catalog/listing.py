@@ -6,22 +6,19 @@ Source:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .model import Model
+    from .wire import ModelList, ModelRow
 
 
-def to_row(model: Model) -> dict[str, Any]:
+def to_row(model: Model) -> ModelRow:
     """One model as an OpenAI model object with the fields harnesses read besides.
 
     ``max_tokens`` is left out on purpose: some harnesses take it for the size of the context.
-
-    Returns:
-        ``{"id", "object": "model", "created": 0, "owned_by", "name", "context_length", "max_output_tokens",
-        "input_modalities", "output_modalities", "reasoning_efforts"}``.
     """
     return {
         "id": model.id,
@@ -37,6 +34,6 @@ def to_row(model: Model) -> dict[str, Any]:
     }
 
 
-def to_listing(models: Iterable[Model]) -> dict[str, Any]:
-    """All models as an OpenAI list: ``{"object": "list", "data": [row, ...]}``."""
+def to_listing(models: Iterable[Model]) -> ModelList:
+    """All models as an OpenAI list."""
     return {"object": "list", "data": [to_row(model) for model in models]}

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from ..catalog.catalog import Catalog
     from ..catalog.model import Route
+    from ..translate.cloud_wire import Request
     from ..translate.events import Event
 
 DEFAULT_MODEL = "gemini-3.8-flash"
@@ -38,7 +39,7 @@ class Recording:
         self._transcription = transcription
         self._now_s = now_s
 
-    def to_request(self, route: Route, *, use_signatures: bool) -> dict[str, Any]:
+    def to_request(self, route: Route, *, use_signatures: bool) -> Request:
         """The inner request for a route; it has no history, so no signatures either."""
         del use_signatures
         return self._transcription.to_request(route)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from ..catalog.catalog import Catalog
     from ..catalog.model import Route
+    from ..translate.chat.wire import Completion
+    from ..translate.cloud_wire import Request
     from ..translate.events import Event
     from .answer import Reader
 
@@ -52,7 +54,7 @@ class Chat:
         """Whether the client wants a stream."""
         return self._call.wants_stream
 
-    def to_request(self, route: Route, *, use_signatures: bool) -> dict[str, Any]:
+    def to_request(self, route: Route, *, use_signatures: bool) -> Request:
         """The inner request for a route."""
         return self._call.to_request(route, use_signatures=use_signatures)
 
@@ -68,7 +70,7 @@ class Chat:
         """A writer for the answer as a stream."""
         return ChatStream(self._id, self._now_s, self._model.id, self._new_call_id, with_usage=self._call.wants_usage)
 
-    def to_completion(self, events: list[Event]) -> dict[str, Any]:
+    def to_completion(self, events: list[Event]) -> Completion:
         """The answer as a whole."""
         return to_completion(events, self._id, self._now_s, self._model.id, self._new_call_id)
 

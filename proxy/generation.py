@@ -10,7 +10,7 @@ import asyncio
 import logging
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..accounts.choose import choose
 from ..catalog.discovery import find_live_fallback, read_catalog
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..accounts.store import AccountStore
     from ..catalog.model import Route
     from ..oauth.refresh import TokenRefresher
+    from ..translate.cloud_wire import Request
     from .answer import Reader
     from .project import ProjectFinder
     from .settings import Settings
@@ -38,7 +39,7 @@ log = logging.getLogger(__name__)
 class Prompt(Protocol):
     """What is to be generated: a dialect's request, written for whichever route it takes."""
 
-    def to_request(self, route: Route, *, use_signatures: bool) -> dict[str, Any]:
+    def to_request(self, route: Route, *, use_signatures: bool) -> Request:
         """The inner request for a route."""
         ...
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .events import Media, Text, ToolCall
 from .signatures import SENTINEL
@@ -17,6 +17,7 @@ from .target import rules_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from . import cloud_wire as wire
     from .events import Part, ToolResult, Turn
     from .target import FamilyRules, Target
     from .tools import ToolNames
@@ -27,7 +28,7 @@ MAX_ID_LENGTH = 64
 
 def to_contents(
     turns: Sequence[Turn], target: Target, names: ToolNames, *, use_signatures: bool = True
-) -> list[dict[str, Any]]:
+) -> list[wire.Content]:
     """The turns of a repaired conversation for one family of models.
 
     Args:
@@ -37,10 +38,10 @@ def to_contents(
         use_signatures: False replaces the client's copies by the sentinel, for when upstream refused one.
 
     Returns:
-        ``[{"role": "user" | "model", "parts": [...]}, ...]``; a turn of which the family takes no part is left out.
+        The ``contents``; a turn of which the family takes no part is left out.
     """
     renderer = _Renderer(rules_of(target), names, use_signatures=use_signatures)
-    contents: list[dict[str, Any]] = []
+    contents: list[wire.Content] = []
     for turn in turns:
         if parts := renderer.parts_of(turn):
             if contents and contents[-1]["role"] == turn.role:
@@ -65,25 +66,25 @@ class _Renderer:
         self._last_numbers: dict[str, int] = {}
         self._open_ids: deque[str] = deque()
 
-    def parts_of(self, turn: Turn) -> list[dict[str, Any]]:
+    def parts_of(self, turn: Turn) -> list[wire.Part]:
         parts = [self._part(part) for part in turn.parts]
         return [part for part in parts if part is not None]
 
-    def _part(self, part: Part) -> dict[str, Any] | None:
+    def _part(self, part: Part) -> wire.Part | None:
         if isinstance(part, Text):
             return self._text(part)
         if isinstance(part, Media):
             return {"inlineData": {"mimeType": part.mime_type, "data": part.data}}
         return self._call(part) if isinstance(part, ToolCall) else self._result(part)
 
-    def _text(self, part: Text) -> dict[str, Any] | None:
+    def _text(self, part: Text) -> wire.Part | None:
         signature = part.signature if self._rules.is_signed and self._use_signatures else None
         if signature is not None:
             return {"text": part.text, "thoughtSignature": signature}
         return {"text": part.text} if part.text.strip() else None
 
-    def _call(self, part: ToolCall) -> dict[str, Any]:
-        call: dict[str, Any] = {"name": self._names.to_upstream(part.name), "args": part.arguments}
+    def _call(self, part: ToolCall) -> wire.Part:
+        call: wire.FunctionCall = {"name": self._names.to_upstream(part.name), "args": part.arguments}
         if self._rules.has_call_ids:
             call["id"] = self._new_id(part)
             self._open_ids.append(call["id"])
@@ -92,8 +93,8 @@ class _Renderer:
         signature = part.signature if self._use_signatures else None
         return {"functionCall": call, "thoughtSignature": signature or SENTINEL}
 
-    def _result(self, part: ToolResult) -> dict[str, Any]:
-        response: dict[str, Any] = {
+    def _result(self, part: ToolResult) -> wire.Part:
+        response: wire.FunctionResponse = {
             "name": self._names.to_upstream(part.name or ""),
             "response": {"error" if part.is_error else "output": part.output},
         }

@@ -7,13 +7,16 @@ Source:
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .cloud_wire import Content, Envelope, Request
 
 REQUEST_TYPE = "agent"
 USER_AGENT_FIELD = "antigravity"
 
 
-def to_envelope(request: dict[str, Any], *, project: str, runtime_id: str, request_id: str) -> dict[str, Any]:
+def to_envelope(request: Request, *, project: str, runtime_id: str, request_id: str) -> Envelope:
     """The body of ``streamGenerateContent``.
 
     Args:
@@ -32,7 +35,7 @@ def to_envelope(request: dict[str, Any], *, project: str, runtime_id: str, reque
     }
 
 
-def session_id(contents: list[dict[str, Any]]) -> str:
+def session_id(contents: list[Content]) -> str:
     """The session of a conversation: the same for every request that goes on with it, so that prompts are cached.
 
     Returns:

@@ -13,6 +13,7 @@ from .schema import clean_response_schema
 from .target import rules_of
 
 if TYPE_CHECKING:
+    from .cloud_wire import GenerationConfig
     from .target import Target
 
 MAX_STOPS = 5
@@ -49,7 +50,7 @@ class Options:
     thinking_budget: int | None = None
 
 
-def to_generation_config(options: Options, target: Target) -> dict[str, Any]:
+def to_generation_config(options: Options, target: Target) -> GenerationConfig:
     """The ``generationConfig`` of a request; ``maxOutputTokens`` is always in it.
 
     A thinking budget is made to leave room for an answer. A thinking level says nothing of tokens, so where a model
@@ -58,7 +59,7 @@ def to_generation_config(options: Options, target: Target) -> dict[str, Any]:
     max_tokens = target.max_output_tokens
     if options.max_tokens is not None and options.max_tokens > 0:
         max_tokens = min(options.max_tokens, max_tokens)
-    config: dict[str, Any] = {"maxOutputTokens": max_tokens}
+    config: GenerationConfig = {"maxOutputTokens": max_tokens}
     if options.temperature is not None:
         config["temperature"] = min(max(options.temperature, 0), 2)
     if options.top_p is not None:

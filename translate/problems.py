@@ -34,6 +34,7 @@ from ..errors import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .openai_wire import ErrorBody, ErrorDetails
     from .upstream_problem import Problem
 
     Builder = Callable[[Problem, float], ProxyError]
@@ -220,22 +221,22 @@ def is_signature_refusal(error: ProxyError) -> bool:
     return isinstance(error, UpstreamRefusedError) and any(word in error.body.lower() for word in SIGNATURE_WORDS)
 
 
-def to_error_body(error: ProxyError) -> dict[str, Any]:
-    """What an OpenAI client reads: ``{"error": {"message", "type", "param", "code", ...}}``.
+def to_error_body(error: ProxyError) -> ErrorBody:
+    """What an OpenAI client reads.
 
     The same value is an HTTP body and a frame of a stream. ``resets_at`` and ``account`` are added when known.
     """
-    body: dict[str, Any] = {
+    details: ErrorDetails = {
         "message": _encodable(str(error)),
         "type": error.type,
         "param": None if error.param is None else _encodable(error.param),
         "code": error.code,
     }
     if isinstance(error, QuotaExhaustedError) and error.resets_at is not None:
-        body["resets_at"] = error.resets_at
+        details["resets_at"] = error.resets_at
     if isinstance(error, AccountError) and error.account is not None:
-        body["account"] = error.account
-    return {"error": body}
+        details["account"] = error.account
+    return {"error": details}
 
 
 def _encodable(text: str) -> str:

@@ -11,6 +11,8 @@ from .media_types import ALL_TYPES, IMAGE_TYPES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .cloud_wire import SchemaField
+
 
 class Target(Protocol):
     """A resolved model: the catalogue's routes have this shape."""
@@ -52,7 +54,7 @@ class FamilyRules:
         media_types: the mime types it takes; empty for none.
     """
 
-    schema_field: str
+    schema_field: SchemaField
     has_call_ids: bool
     is_signed: bool
     has_response_schema: bool

@@ -15,8 +15,9 @@ from .schema import clean_schema
 from .target import rules_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
+    from . import cloud_wire as wire
     from .target import Target
 
 NAME_FORBIDDEN = re.compile(r"[^A-Za-z0-9_.:-]")
@@ -108,26 +109,24 @@ def without_duplicates(tools: Iterable[Tool]) -> tuple[Tool, ...]:
     return tuple(by_name.values())
 
 
-def to_declarations(tools: Sequence[Tool], target: Target, names: ToolNames) -> list[dict[str, Any]]:
+def to_declarations(tools: Sequence[Tool], target: Target, names: ToolNames) -> list[wire.Tools]:
     """The ``tools`` of a request that has some: ``[{"functionDeclarations": [...]}]``."""
-    schema_field = rules_of(target).schema_field
-    declarations = [_declaration(tool, target, names, schema_field) for tool in tools]
-    return [{"functionDeclarations": declarations}]
+    return [{"functionDeclarations": [_declaration(tool, target, names) for tool in tools]}]
 
 
-def _declaration(tool: Tool, target: Target, names: ToolNames, schema_field: str) -> dict[str, Any]:
-    declaration: dict[str, Any] = {"name": names.to_upstream(tool.name)}
+def _declaration(tool: Tool, target: Target, names: ToolNames) -> wire.FunctionDeclaration:
+    declaration: wire.FunctionDeclaration = {"name": names.to_upstream(tool.name)}
     if tool.description is not None:
         declaration["description"] = tool.description
-    declaration[schema_field] = clean_schema(tool.parameters, target.family)
+    declaration[rules_of(target).schema_field] = clean_schema(tool.parameters, target.family)
     return declaration
 
 
-def to_tool_config(choice: ToolChoice, names: ToolNames) -> Mapping[str, Any] | None:
+def to_tool_config(choice: ToolChoice, names: ToolNames) -> wire.ToolConfig | None:
     """The ``toolConfig`` of a request that has tools; None leaves it out."""
     if choice.mode is None:
         return None
-    config: dict[str, Any] = {"mode": choice.mode}
+    config: wire.FunctionCallingConfig = {"mode": choice.mode}
     if choice.names:
         config["allowedFunctionNames"] = [names.to_upstream(name) for name in choice.names]
     return {"functionCallingConfig": config}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import RequestError
 from .contents import to_contents
@@ -21,6 +21,7 @@ from .tools import ToolNames
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .cloud_wire import Request
     from .target import Target
 
 TASK = (
@@ -65,7 +66,7 @@ class Transcription:
                 param="response_format",
             )
 
-    def to_request(self, target: Target) -> dict[str, Any]:
+    def to_request(self, target: Target) -> Request:
         """The inner request for one model.
 
         Raises:

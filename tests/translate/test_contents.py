@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,11 +17,14 @@ from antigravity_proxy.translate.tools import ToolNames
 
 from .samples import CLAUDE, GEMINI, GPT_OSS, PNG, SIGNATURE, SampleTarget
 
+if TYPE_CHECKING:
+    from antigravity_proxy.translate.cloud_wire import Content
+
 CALL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 OTHERS = [pytest.param(CLAUDE, id="claude"), pytest.param(GPT_OSS, id="gpt-oss")]
 
 
-def contents_of(target: SampleTarget, *turns: Turn, **options: Any) -> list[dict[str, Any]]:
+def contents_of(target: SampleTarget, *turns: Turn, **options: Any) -> list[Content]:
     """What is sent of these turns."""
     return to_contents(turns, target, ToolNames([]), **options)
 
@@ -142,7 +145,7 @@ def test_names_are_those_of_upstream() -> None:
 def test_repeated_ids_are_told_apart() -> None:
     """An id that a client uses again gets a number, on the call and on its result."""
     contents = contents_of(CLAUDE, *exchange(ToolCall("a", "read", {})), *exchange(ToolCall("a", "read", {})))
-    parts = [next(iter(content["parts"][0].values())) for content in contents]
+    parts: list[Any] = [next(iter(content["parts"][0].values())) for content in contents]
     assert [part["id"] for part in parts] == ["a", "a", "a_2", "a_2"]
 
 

@@ -6,7 +6,7 @@ Source:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..events import Finish, Media, Text, Thought, Usage
 from .stream import to_call, to_extra, to_finish_reason, to_image, to_usage
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ..events import Event, ToolCall
+    from . import wire
 
 
 def to_completion(
     events: Iterable[Event], answer_id: str, created_s: int, model: str, new_call_id: Callable[[], str]
-) -> dict[str, Any]:
+) -> wire.Completion:
     """All events of one answer as one completion.
 
     Args:
@@ -28,21 +29,26 @@ def to_completion(
         created_s: Unix time.
         model: public id.
         new_call_id: makes the id of a tool call.
-
-    Returns:
-        ``{"id", "object": "chat.completion", "created", "model", "choices": [...], "usage"?}``.
     """
     message = _Message(new_call_id)
-    completion: dict[str, Any] = {"id": answer_id, "object": "chat.completion", "created": created_s, "model": model}
     reason = "stop"
+    usage: Usage | None = None
     for event in events:
         if isinstance(event, Usage):
-            completion["usage"] = to_usage(event)
+            usage = event
         elif isinstance(event, Finish):
             reason = to_finish_reason(event, has_calls=bool(message.calls))
         else:
             message.take(event)
-    completion["choices"] = [{"index": 0, "message": message.to_json(), "finish_reason": reason}]
+    completion: wire.Completion = {
+        "id": answer_id,
+        "object": "chat.completion",
+        "created": created_s,
+        "model": model,
+        "choices": [{"index": 0, "message": message.to_json(), "finish_reason": reason}],
+    }
+    if usage is not None:
+        completion["usage"] = to_usage(usage)
     return completion
 
 
@@ -53,9 +59,9 @@ class _Message:
         self._new_call_id = new_call_id
         self._texts: list[str] = []
         self._thoughts: list[str] = []
-        self._images: list[dict[str, Any]] = []
+        self._images: list[wire.Image] = []
         self._signature: str | None = None
-        self.calls: list[dict[str, Any]] = []
+        self.calls: list[wire.ToolCall] = []
 
     def take(self, event: Text | Thought | Media | ToolCall) -> None:
         if isinstance(event, Text):
@@ -68,15 +74,14 @@ class _Message:
         else:
             self.calls.append(to_call(event, self._new_call_id()))
 
-    def to_json(self) -> dict[str, Any]:
-        fields: dict[str, Any] = {
-            "reasoning_content": "".join(self._thoughts),
-            "images": self._images,
-            "tool_calls": self.calls,
-        }
-        return {
-            "role": "assistant",
-            "content": "".join(self._texts) or None,
-            **{name: value for name, value in fields.items() if value},
-            **to_extra(self._signature),
-        }
+    def to_json(self) -> wire.Message:
+        message: wire.Message = {"role": "assistant", "content": "".join(self._texts) or None}
+        if thoughts := "".join(self._thoughts):
+            message["reasoning_content"] = thoughts
+        if self._images:
+            message["images"] = self._images
+        if self.calls:
+            message["tool_calls"] = self.calls
+        if self._signature is not None:
+            message["extra_content"] = to_extra(self._signature)
+        return message

@@ -23,6 +23,7 @@ from .tools import read_choice, read_tools
 
 if TYPE_CHECKING:
     from ..answer_tool import AnswerTool
+    from ..cloud_wire import GenerationConfig, Request
     from ..target import Target
     from ..tools import Tool
     from .wire import ChatRequest
@@ -76,8 +77,8 @@ class ChatCall:
         needs_tool = self._options.is_json and not rules_of(target).has_response_schema
         return self._answer_tool if needs_tool else None
 
-    def to_request(self, target: Target, *, use_signatures: bool = True) -> dict[str, Any]:
-        """The inner request for one model: ``{"contents", "generationConfig", "systemInstruction"?, "tools"?, ...}``.
+    def to_request(self, target: Target, *, use_signatures: bool = True) -> Request:
+        """The inner request for one model.
 
         Args:
             target: where it goes.
@@ -94,18 +95,17 @@ class ChatCall:
                 raise RequestError("messages has no content: every message is empty.", param="messages")
             instructions, turns = "", (Turn("user", (Text(instructions),)),)
         contents = to_contents(turns, target, self.names, use_signatures=use_signatures)
-        request: dict[str, Any] = {"contents": contents}
+        tools, choice = self._offer(target)
+        request: Request = {"contents": contents, "generationConfig": self._generation_config(target, choice)}
         if instructions:
             request["systemInstruction"] = {"role": "user", "parts": [{"text": instructions}]}
-        tools, choice = self._offer(target)
-        request["generationConfig"] = self._generation_config(target, choice)
         if tools:
             request["tools"] = to_declarations(tools, target, self.names)
             if (config := to_tool_config(choice, self.names)) is not None:
                 request["toolConfig"] = config
         return request
 
-    def _generation_config(self, target: Target, choice: ToolChoice) -> dict[str, Any]:
+    def _generation_config(self, target: Target, choice: ToolChoice) -> GenerationConfig:
         config = to_generation_config(self._options, target)
         if not rules_of(target).has_response_schema:
             config.pop("responseMimeType", None)

@@ -6,7 +6,7 @@ Source:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ..events import Event
+    from . import wire
 
 
 class ChatStream:
@@ -36,8 +37,13 @@ class ChatStream:
     def __init__(
         self, answer_id: str, created_s: int, model: str, new_call_id: Callable[[], str], *, with_usage: bool
     ) -> None:
-        self._envelope = {"id": answer_id, "object": "chat.completion.chunk", "created": created_s, "model": model}
-        self._head = b"data: " + orjson.dumps(self._envelope)[:-1] + b',"choices":[{"index":0,"delta":'
+        self._chunk_head: wire.ChunkHead = {
+            "id": answer_id,
+            "object": "chat.completion.chunk",
+            "created": created_s,
+            "model": model,
+        }
+        self._head = b"data: " + orjson.dumps(self._chunk_head)[:-1] + b',"choices":[{"index":0,"delta":'
         self._new_call_id = new_call_id
         self._with_usage = with_usage
         self._calls = 0
@@ -60,17 +66,20 @@ class ChatStream:
                 frames.append(self._delta(self._to_delta(event)))
         return b"".join(frames)
 
-    def _delta(self, delta: dict[str, Any], tail: bytes = b',"finish_reason":null}]}\n\n') -> bytes:
+    def _delta(self, delta: wire.Delta, tail: bytes = b',"finish_reason":null}]}\n\n') -> bytes:
         return self._head + orjson.dumps(delta) + tail
 
-    def _to_delta(self, event: Text | Thought | Media | ToolCall) -> dict[str, Any]:
+    def _to_delta(self, event: Text | Thought | Media | ToolCall) -> wire.Delta:
         if isinstance(event, Text):
-            return {"content": event.text, **to_extra(event.signature)}
+            delta: wire.Delta = {"content": event.text}
+            if event.signature is not None:
+                delta["extra_content"] = to_extra(event.signature)
+            return delta
         if isinstance(event, Thought):
             return {"reasoning_content": event.text}
         if isinstance(event, Media):
             return {"images": [to_image(event)]}
-        call = {"index": self._calls, **to_call(event, self._new_call_id())}
+        call: wire.ToolCallDelta = {"index": self._calls, **to_call(event, self._new_call_id())}
         self._calls += 1
         return {"tool_calls": [call]}
 
@@ -78,28 +87,31 @@ class ChatStream:
         reason = to_finish_reason(finish, has_calls=self._calls > 0)
         frames = [self._delta({}, b',"finish_reason":' + orjson.dumps(reason) + b"}]}\n\n")]
         if self._with_usage and self._usage is not None:
-            frames.append(encode_frame({**self._envelope, "choices": [], "usage": to_usage(self._usage)}))
+            chunk: wire.Chunk = {**self._chunk_head, "choices": [], "usage": to_usage(self._usage)}
+            frames.append(encode_frame(chunk))
         return [*frames, DONE]
 
 
-def to_extra(signature: str | None) -> dict[str, Any]:
-    """The field that carries a thought signature to the client and back; nothing without one."""
-    return {} if signature is None else {"extra_content": {"google": {"thought_signature": signature}}}
+def to_extra(signature: str) -> wire.ExtraContent:
+    """The ``extra_content`` that carries a thought signature to the client and back."""
+    return {"google": {"thought_signature": signature}}
 
 
-def to_image(media: Media) -> dict[str, Any]:
+def to_image(media: Media) -> wire.Image:
     """An image the model made, as OpenAI-compatible gateways send it."""
     return {"type": "image_url", "image_url": {"url": f"data:{media.mime_type};base64,{media.data}"}}
 
 
-def to_call(call: ToolCall, call_id: str) -> dict[str, Any]:
+def to_call(call: ToolCall, call_id: str) -> wire.ToolCall:
     """A tool call as clients know it: whole, with its arguments as JSON text."""
-    return {
+    called: wire.ToolCall = {
         "id": call_id,
         "type": "function",
         "function": {"name": call.name, "arguments": to_json(call.arguments)},
-        **to_extra(call.signature),
     }
+    if call.signature is not None:
+        called["extra_content"] = to_extra(call.signature)
+    return called
 
 
 def to_finish_reason(finish: Finish, *, has_calls: bool) -> str:
@@ -107,10 +119,10 @@ def to_finish_reason(finish: Finish, *, has_calls: bool) -> str:
     return "tool_calls" if has_calls else finish.reason.value
 
 
-def to_usage(usage: Usage) -> dict[str, Any]:
+def to_usage(usage: Usage) -> wire.Usage:
     """Token counts as OpenAI adds them up: cached ones are part of the prompt, thoughts part of the completion."""
     completion = usage.answer + usage.thoughts
-    body: dict[str, Any] = {
+    body: wire.Usage = {
         "prompt_tokens": usage.prompt,
         "completion_tokens": completion,
         "total_tokens": usage.prompt + completion,

@@ -6,7 +6,7 @@ Source:
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -54,6 +54,143 @@ class ChatRequest(BaseModel):
     thinking: Any = None
     google: Any = None
     extra_body: Any = None
+
+
+class GoogleExtra(TypedDict):
+    """A thought signature, which a client sends back with what it belongs to."""
+
+    thought_signature: str
+
+
+class ExtraContent(TypedDict):
+    """What a provider adds to OpenAI's fields, under its name."""
+
+    google: GoogleExtra
+
+
+class Extra(TypedDict):
+    """What messages, deltas and calls have in common."""
+
+    extra_content: NotRequired[ExtraContent]
+
+
+class ImageUrl(TypedDict):
+    """A data URL."""
+
+    url: str
+
+
+class Image(TypedDict):
+    """An image the model made, as OpenAI-compatible gateways send it."""
+
+    type: Literal["image_url"]
+    image_url: ImageUrl
+
+
+class Function(TypedDict):
+    """What is called; the arguments are JSON text."""
+
+    name: str
+    arguments: str
+
+
+class ToolCall(Extra):
+    """A tool call, whole."""
+
+    id: str
+    type: Literal["function"]
+    function: Function
+
+
+class ToolCallDelta(ToolCall):
+    """A tool call in a stream: whole too, in one delta."""
+
+    index: int
+
+
+class PromptDetails(TypedDict):
+    """Part of the prompt's tokens."""
+
+    cached_tokens: int
+
+
+class CompletionDetails(TypedDict):
+    """Part of the answer's tokens."""
+
+    reasoning_tokens: int
+
+
+class Usage(TypedDict):
+    """Token counts."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+    prompt_tokens_details: NotRequired[PromptDetails]
+    completion_tokens_details: NotRequired[CompletionDetails]
+
+
+class Message(Extra):
+    """The whole answer."""
+
+    role: Literal["assistant"]
+    content: str | None
+    reasoning_content: NotRequired[str]
+    images: NotRequired[list[Image]]
+    tool_calls: NotRequired[list[ToolCall]]
+
+
+class Choice(TypedDict):
+    """The one answer there is."""
+
+    index: int
+    message: Message
+    finish_reason: str
+
+
+class Completion(TypedDict):
+    """The body of an answer that is not streamed."""
+
+    id: str
+    object: Literal["chat.completion"]
+    created: int
+    model: str
+    choices: list[Choice]
+    usage: NotRequired[Usage]
+
+
+class Delta(Extra):
+    """What one chunk adds to the answer; nothing in the last one."""
+
+    role: NotRequired[Literal["assistant"]]
+    content: NotRequired[str]
+    reasoning_content: NotRequired[str]
+    images: NotRequired[list[Image]]
+    tool_calls: NotRequired[list[ToolCallDelta]]
+
+
+class ChunkChoice(TypedDict):
+    """The one answer there is, as far as a chunk tells of it."""
+
+    index: int
+    delta: Delta
+    finish_reason: str | None
+
+
+class ChunkHead(TypedDict):
+    """What is the same in every chunk."""
+
+    id: str
+    object: Literal["chat.completion.chunk"]
+    created: int
+    model: str
+
+
+class Chunk(ChunkHead):
+    """One frame of a stream; the one with the usage has no choice."""
+
+    choices: list[ChunkChoice]
+    usage: NotRequired[Usage]
 
 
 def to_chat_request(body: Any) -> ChatRequest:

@@ -15,11 +15,13 @@ from ..samples import PNG, SIGNATURE
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from antigravity_proxy.translate.chat.wire import Completion
+
 STOP = Finish(FinishReason.STOP, "STOP")
 EXTRA = {"extra_content": {"google": {"thought_signature": SIGNATURE}}}
 
 
-def completion_of(events: Iterable[Event]) -> dict[str, Any]:
+def completion_of(events: Iterable[Event]) -> Completion:
     """The completion of these events, whose calls are numbered."""
     numbers = count(1)
     return to_completion(events, "chatcmpl-1", 5, "gemini-3.8-flash", lambda: f"call_{next(numbers)}")

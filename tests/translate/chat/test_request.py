@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import pytest
@@ -20,6 +20,9 @@ from antigravity_proxy.translate.signatures import SENTINEL
 from antigravity_proxy.translate.tools import to_declarations
 
 from ..samples import CLAUDE, GEMINI, GPT_OSS, SIGNATURE, SampleTarget, json_values
+
+if TYPE_CHECKING:
+    from antigravity_proxy.translate.cloud_wire import Request
 
 READ = {"type": "function", "function": {"name": "read", "parameters": {"type": "object", "properties": {}}}}
 WRITE = {"type": "function", "function": {"name": "write"}}
@@ -55,7 +58,7 @@ def tool_result(call_id: str, content: Any = "done") -> dict[str, Any]:
     return {"role": "tool", "tool_call_id": call_id, "content": content}
 
 
-def declared_in(request: dict[str, Any]) -> list[str]:
+def declared_in(request: Request) -> list[str]:
     """The names of the tools in a request."""
     return [tool["name"] for entry in request.get("tools", []) for tool in entry["functionDeclarations"]]
 

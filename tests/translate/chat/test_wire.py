@@ -1,18 +1,23 @@
-"""Tests of the shape of a chat request."""
+"""Tests of the shapes of a chat request and of its answer."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given, settings
 
 from antigravity_proxy.errors import RequestError
-from antigravity_proxy.translate.chat.wire import ChatRequest, to_chat_request
+from antigravity_proxy.translate.chat.reply import to_completion
+from antigravity_proxy.translate.chat.stream import ChatStream
+from antigravity_proxy.translate.chat.wire import ChatRequest, Chunk, Completion, to_chat_request
+from antigravity_proxy.translate.events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
 from antigravity_proxy.translate.json_text import MAX_JSON_DEPTH
 
-from ..samples import json_values
+from ..samples import PNG, SIGNATURE, json_values
+from ..shapes import misfits
 
 SMALL = {"model": "gemini-3.8-flash", "messages": [{"role": "user", "content": "Hi"}]}
 
@@ -112,3 +117,27 @@ def test_any_body_is_a_request_or_refused(value: Any) -> None:
     for body in (value, *({**SMALL, name: value} for name in ChatRequest.model_fields)):
         with suppress(RequestError):
             assert isinstance(to_chat_request(body), ChatRequest)
+
+
+ANSWER: tuple[Event, ...] = (
+    Thought("Hm."),
+    Text("Look:", SIGNATURE),
+    Media("image/png", PNG),
+    ToolCall("1", "read", {"path": "a"}, SIGNATURE),
+    Usage(prompt=5, cached=2, answer=3, thoughts=1),
+    Finish(FinishReason.STOP, "STOP"),
+)
+
+
+def test_completion_has_its_shape() -> None:
+    """An answer with a bit of everything has the fields of its shape."""
+    completion = to_completion(ANSWER, "chatcmpl-1", 5, "m", lambda: "call_1")
+    assert list(misfits(completion, Completion)) == []
+
+
+def test_chunks_have_their_shape() -> None:
+    """So has every frame of the same answer as a stream."""
+    frames = ChatStream("chatcmpl-1", 5, "m", lambda: "call_1", with_usage=True).feed(ANSWER).split(b"\n\n")
+    *chunks, done, rest = (frame.removeprefix(b"data: ") for frame in frames)
+    assert (done, rest) == (b"[DONE]", b"")
+    assert [found for chunk in chunks for found in misfits(orjson.loads(chunk), Chunk)] == []
