@@ -55,6 +55,7 @@ def test_decoder_takes_both_line_ends(size: int) -> None:
         pytest.param(b"event: x\nid: 5\nretry: 1\n\n", [], id="other fields"),
         pytest.param(b'data:{"n":1}\n\n', [{"n": 1}], id="no blank after the colon"),
         pytest.param(b'data: {"n":\ndata: 1}\n\n', [{"n": 1}], id="two lines"),
+        pytest.param(b'\xef\xbb\xbfdata: {"n":1}\n\n', [{"n": 1}], id="byte order mark"),
         pytest.param(b'data: {"n":1}', [{"n": 1}], id="no line end"),
         pytest.param(b'data: {"n":1}\n', [{"n": 1}], id="no blank line"),
         pytest.param(b'data: {"n":1}\r\n \r\ndata: 2\n\n', [{"n": 1}, 2], id="blank line of blanks"),
