@@ -11,6 +11,7 @@ run: $(READY) ; $(BIN)/antigravity-proxy serve
 demo: $(READY) ; $(BIN)/python examples/demo.py
 check: $(READY) ; ./.ci/check $(BIN)
 types: $(READY) ; $(BIN)/mypy && $(BIN)/pyright
-test: check ; ./.ci/test $(BIN)
+test: check cover
+cover: $(READY) ; ./.ci/test $(BIN)
 build: $(READY) ; $(BIN)/python -m build
 lock: $(READY) ; $(BIN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements-dev.txt
