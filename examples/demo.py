@@ -1,12 +1,14 @@
 """Start the proxy, ask it three things with the openai package, and stop it.
 
-Needs ``pip install openai``. Without a saved account the built-in simulator answers.
+Needs ``pip install openai``. Without a saved account the built-in simulator answers. An API key in
+``ANTIGRAVITY_PROXY_API_KEY`` is what the proxy wants, and what this sends.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 import struct
 import subprocess
@@ -14,7 +16,7 @@ import sys
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from openai import OpenAI
+from openai import DefaultHttpxClient, OpenAI
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk
 
 MODEL = "gemini-3.8-flash"
+API_KEY = os.environ.get("ANTIGRAVITY_PROXY_API_KEY") or "local"
 WEATHER_TOOL: Any = {
     "type": "function",
     "function": {
@@ -42,7 +45,9 @@ def main() -> int:
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:  # noqa: S603
         try:
             url = wait_until_ready(server)
-            with OpenAI(base_url=url, api_key="local") as client:
+            # The proxy is on this machine, so no HTTP proxy of the environment lies on the way.
+            direct = DefaultHttpxClient(trust_env=False)
+            with OpenAI(base_url=url, api_key=API_KEY, http_client=direct) as client:
                 ask_for_text(client)
                 ask_with_a_tool(client)
                 ask_about_a_picture(client)

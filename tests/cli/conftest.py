@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typer.testing import Result
 
 OWN_VARIABLES = ("ANTIGRAVITY_PROXY_", "DSH_ANTIGRAVITY_")
+PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 START_TIMEOUT_S = 10.0
 JOIN_TIMEOUT_S = 10.0
 
@@ -35,7 +36,7 @@ WhileServing: TypeAlias = "Callable[..., list[Any]]"
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home folder that does not exist yet; nothing of the developer's own settings reaches a test."""
     for name in tuple(os.environ):
-        if name.startswith(OWN_VARIABLES):
+        if name.startswith(OWN_VARIABLES) or name.upper() in PROXY_VARIABLES:
             monkeypatch.delenv(name)
     folder = tmp_path / "home"
     monkeypatch.setenv("ANTIGRAVITY_PROXY_HOME", str(folder))

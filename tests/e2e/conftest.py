@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from openai import AsyncOpenAI, OpenAI
 
+from .clients import open_async_client, open_client
 from .process import Running, run_command
 from .simulator_control import SimulatorControl
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-ANY_KEY = "local"
+    from openai import AsyncOpenAI, OpenAI
 
 
 @pytest.fixture(scope="session")
@@ -36,12 +36,12 @@ def simulator(served: Running) -> Iterator[SimulatorControl]:
 @pytest.fixture
 def client(served: Running) -> Iterator[OpenAI]:
     """The real client, which fails at once instead of trying again."""
-    with OpenAI(base_url=served.url, api_key=ANY_KEY, max_retries=0, timeout=30) as made:
+    with open_client(served.url) as made:
         yield made
 
 
 @pytest.fixture
 async def async_client(served: Running) -> AsyncIterator[AsyncOpenAI]:
     """The real asynchronous client, which fails at once instead of trying again."""
-    async with AsyncOpenAI(base_url=served.url, api_key=ANY_KEY, max_retries=0, timeout=30) as made:
+    async with open_async_client(served.url) as made:
         yield made

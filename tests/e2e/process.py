@@ -10,16 +10,22 @@ import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from queue import Empty, Queue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+Ended: TypeAlias = "subprocess.CompletedProcess[str]"
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 15.0
+PROGRAM_TIMEOUT_S = 60.0
 READY = re.compile(r"ready at (http://\S+)")
 SIMULATOR = re.compile(r"Simulator: (http://\S+)")
+OWN_VARIABLES = ("ANTIGRAVITY_PROXY_", "DSH_ANTIGRAVITY_", "OPENAI_", "XDG_")
+"""Beginnings of the names by which the command, its clients and the platform's folders are set up."""
+
+PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
 
 @dataclass
@@ -54,9 +60,9 @@ def command_environment(home: Path, extra: Mapping[str, str] | None = None) -> d
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("ANTIGRAVITY_PROXY_", "DSH_ANTIGRAVITY_"))
+        if not name.startswith(OWN_VARIABLES) and name.upper() not in PROXY_VARIABLES
     }
-    return {**kept, "ANTIGRAVITY_PROXY_HOME": str(home), **(extra or {})}
+    return {**kept, "HOME": str(home), "ANTIGRAVITY_PROXY_HOME": str(home), **(extra or {})}
 
 
 @contextmanager
@@ -97,13 +103,18 @@ def _read(running: Running, ready: Queue[str]) -> None:
     ready.put("")
 
 
-def run_once(*arguments: str, home: Path, extra: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def run_once(*arguments: str, home: Path, extra: Mapping[str, str] | None = None) -> Ended:
     """Run ``antigravity-proxy`` to its end."""
+    return run_program(sys.executable, "-m", "antigravity_proxy", *arguments, home=home, extra=extra)
+
+
+def run_program(*command: str, home: Path, extra: Mapping[str, str] | None = None) -> Ended:
+    """Run any program to its end, in the environment in which the command runs."""
     return subprocess.run(
-        [sys.executable, "-m", "antigravity_proxy", *arguments],
+        command,
         env=command_environment(home, extra),
         capture_output=True,
         text=True,
-        timeout=START_TIMEOUT_S,
+        timeout=PROGRAM_TIMEOUT_S,
         check=False,
     )

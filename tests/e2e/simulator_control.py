@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import urllib.request
 from typing import Any, cast
 
-JSON = {"Content-Type": "application/json"}
+from .clients import send
 
 
 class SimulatorControl:
@@ -35,8 +34,6 @@ class SimulatorControl:
 
     def _call(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(  # noqa: S310 -- a loopback address of our own
-            f"{self.base_url}/simulator/{path}", data=data, headers=JSON, method=method
-        )
-        with urllib.request.urlopen(request, timeout=10) as response:  # noqa: S310
-            return cast("dict[str, Any]", json.loads(response.read() or b"{}"))
+        status, answer = send(method, f"{self.base_url}/simulator/{path}", data)
+        assert status < 300, answer
+        return cast("dict[str, Any]", answer)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import openai
 import pytest
-from openai import OpenAI
 
 from .samples import data_url
 
 if TYPE_CHECKING:
-    from .process import Running
+    from openai import OpenAI
+
     from .simulator_control import SimulatorControl
 
 MESSAGES: Any = [{"role": "user", "content": "Hi"}]
@@ -131,7 +131,7 @@ def test_failure_in_the_middle_raises(client: OpenAI, simulator: SimulatorContro
     assert len(simulator.generations()) == 1
 
 
-def test_unknown_paths_are_json_404s(served: Running) -> None:
+def test_unknown_paths_are_json_404s(client: OpenAI) -> None:
     """Paths that harnesses probe are 404 in OpenAI's shape."""
-    with OpenAI(base_url=served.url, api_key="local", max_retries=0) as client, pytest.raises(openai.NotFoundError):
+    with pytest.raises(openai.NotFoundError):
         client.embeddings.create(model="x", input="y")

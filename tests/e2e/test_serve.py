@@ -5,38 +5,27 @@ from __future__ import annotations
 import json
 import re
 import signal
-import subprocess
 import sys
-import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from openai import APIConnectionError, APIStatusError, OpenAI
+from openai import APIConnectionError, APIStatusError
 
 from antigravity_proxy.proxy.settings import DEFAULT_PORT
 
-from .process import run_command, run_once
+from .clients import download, open_client, post
+from .process import run_command, run_once, run_program
 from .samples import data_url
 
 if TYPE_CHECKING:
+    from openai import OpenAI
+
     from .process import Running
 
 ROOT = Path(__file__).parents[2]
 MIB = 1024 * 1024
 QUESTION: Any = {"model": "gemini-3.8-flash", "messages": [{"role": "user", "content": "Hi"}]}
-
-
-def post(url: str, body: bytes, content_type: str = "application/json") -> tuple[int, dict[str, Any]]:
-    """One POST: the status and the error, or the answer."""
-    request = urllib.request.Request(url, data=body, headers={"Content-Type": content_type})  # noqa: S310
-    try:
-        with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310
-            return response.status, json.loads(response.read())
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, json.loads(error.read())["error"]
 
 
 def test_first_start_answers_without_an_account(tmp_path: Path) -> None:
@@ -53,27 +42,23 @@ def test_first_start_answers_without_an_account(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_pasted_lines_work(served: Running) -> None:
+def test_pasted_lines_work(served: Running, tmp_path: Path) -> None:
     """The curl call and the openai snippet of the banner run as they are."""
     banner = "".join(served.lines)
     curl = re.search(r"^(curl .*?\\\n.*?)$", banner, re.MULTILINE)
     assert curl is not None
-    shown = subprocess.run(["sh", "-c", curl[1]], capture_output=True, text=True, timeout=30, check=True)  # noqa: S607
+    shown = run_program("sh", "-c", curl[1], home=tmp_path)
     assert shown.stdout.endswith("data: [DONE]\n\n")
     snippet = re.search(r"^from openai.*?^print\(.*?$", banner, re.MULTILINE | re.DOTALL)
     assert snippet is not None
-    printed = subprocess.run(
-        [sys.executable, "-c", snippet[0]], capture_output=True, text=True, timeout=30, check=True
-    )
-    assert "You said: Hello" in printed.stdout
+    printed = run_program(sys.executable, "-c", snippet[0], home=tmp_path)
+    assert "You said: Hello" in printed.stdout, printed.stderr
 
 
 def test_saved_account_is_served_from_google(tmp_path: Path, served: Running) -> None:
     """With an account saved the real upstream is asked; here the simulator plays it over its public interface."""
     for name in ("client", "accounts"):
-        url = f"{served.simulator_url}/simulator/{name}.json"
-        with urllib.request.urlopen(url, timeout=10) as response:  # noqa: S310
-            (tmp_path / f"{name}.downloaded").write_bytes(response.read())
+        download(f"{served.simulator_url}/simulator/{name}.json", tmp_path / f"{name}.downloaded")
     extra = {
         "ANTIGRAVITY_PROXY_BASE_URL": served.simulator_url,
         "ANTIGRAVITY_PROXY_OAUTH_CLIENT_FILE": str(tmp_path / "client.downloaded"),
@@ -137,9 +122,8 @@ def test_no_account_is_a_401(tmp_path: Path) -> None:
 
 def test_unreachable_upstream_is_a_502(tmp_path: Path, served: Running) -> None:
     """A server that cannot reach Google says so, and its account is still there afterwards."""
-    with urllib.request.urlopen(f"{served.simulator_url}/simulator/accounts.json", timeout=10) as response:  # noqa: S310
-        (tmp_path / "brought.json").write_bytes(response.read())
-    assert run_once("accounts", "import", str(tmp_path / "brought.json"), home=tmp_path).returncode == 0
+    brought = download(f"{served.simulator_url}/simulator/accounts.json", tmp_path / "brought.json")
+    assert run_once("accounts", "import", str(brought), home=tmp_path).returncode == 0
     before = (tmp_path / "accounts.json").read_bytes()
     extra = {"ANTIGRAVITY_PROXY_BASE_URL": "http://127.0.0.1:9"}
     with run_command("serve", "--port", "0", home=tmp_path, extra=extra) as running:
@@ -151,7 +135,7 @@ def test_unreachable_upstream_is_a_502(tmp_path: Path, served: Running) -> None:
 def test_stop_ends_running_answers_within_seconds(tmp_path: Path) -> None:
     """Asked to stop, the server lets a stream run on for two seconds at most and exits 0."""
     with run_command("serve", "--simulate", "--port", "0", "--pace", "0.2", home=tmp_path) as running:
-        with OpenAI(base_url=running.url, api_key="local", max_retries=0) as client:
+        with open_client(running.url) as client:
             messages: Any = [{"role": "user", "content": "tell a long story " * 40}]
             stream = client.chat.completions.create(model="gemini-3.8-flash", messages=messages, stream=True)
             next(iter(stream))
@@ -181,21 +165,8 @@ def test_stopped_server_is_a_connection_error(tmp_path: Path) -> None:
     """After the server has stopped its port is free and clients see no connection."""
     with run_command("serve", "--simulate", "--port", "0", home=tmp_path) as running:
         assert running.stop() == 0
-        with (
-            OpenAI(base_url=running.url, api_key="local", max_retries=0) as client,
-            pytest.raises(APIConnectionError),
-        ):
+        with open_client(running.url) as client, pytest.raises(APIConnectionError):
             client.models.list()
-
-
-def test_demonstration_runs_to_its_end() -> None:
-    """The demonstration shows a text, a tool round trip and an image, and exits 0."""
-    shown = subprocess.run(
-        [sys.executable, str(ROOT / "examples" / "demo.py")], capture_output=True, text=True, timeout=60, check=False
-    )
-    assert shown.returncode == 0, shown.stderr
-    for words in ("You said: Hello!", "the model calls get_weather", "sunny", "1 image/png of 75 bytes"):
-        assert words in shown.stdout
 
 
 def test_default_port_is_the_one_in_the_readme() -> None:
