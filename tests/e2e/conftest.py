@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ..complaints import check_complaints, expected_complaints
 from .clients import open_async_client, open_client
 from .process import Running, run_command
 from .simulator_control import SimulatorControl
@@ -25,12 +26,23 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 @pytest.fixture
-def simulator(served: Running) -> Iterator[SimulatorControl]:
-    """The simulator behind ``served``, with nothing planned and nothing recorded."""
+def simulator(served: Running, request: pytest.FixtureRequest) -> Iterator[SimulatorControl]:
+    """The simulator behind ``served``, with nothing planned and nothing recorded.
+
+    At the end it must have had nothing against what it was sent.
+    """
     control = SimulatorControl(served.simulator_url)
     control.reset()
     yield control
+    check_complaints(control.requests(), expected_complaints(request.node))
     control.reset()
+
+
+@pytest.fixture(autouse=True)
+def _strictness(request: pytest.FixtureRequest) -> None:
+    """Every test that talks to ``served`` is watched by its simulator."""
+    if "served" in request.fixturenames:
+        request.getfixturevalue("simulator")
 
 
 @pytest.fixture

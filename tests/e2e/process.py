@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from queue import Empty, Queue
 from typing import TYPE_CHECKING, TypeAlias
 
+from ..complaints import check_complaints
+from .simulator_control import SimulatorControl
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
@@ -67,7 +70,10 @@ def command_environment(home: Path, extra: Mapping[str, str] | None = None) -> d
 
 @contextmanager
 def run_command(*arguments: str, home: Path, extra: Mapping[str, str] | None = None) -> Iterator[Running]:
-    """Run ``antigravity-proxy`` with some arguments until the block ends; ready when it says so."""
+    """Run ``antigravity-proxy`` with some arguments until the block ends; ready when it says so.
+
+    If it still runs then, its simulator must have had nothing against what it was sent.
+    """
     process = subprocess.Popen(
         [sys.executable, "-m", "antigravity_proxy", *arguments],
         env=command_environment(home, extra),
@@ -86,6 +92,8 @@ def run_command(*arguments: str, home: Path, extra: Mapping[str, str] | None = N
             raise AssertionError(f"not ready: {running.lines}") from None
         assert running.url, f"ended early: {running.lines}"
         yield running
+        if process.poll() is None and SIMULATOR.search("".join(running.lines)) is not None:
+            check_complaints(SimulatorControl(running.simulator_url).requests())
     finally:
         if process.poll() is None:
             running.stop()

@@ -11,10 +11,14 @@ from openai import OpenAI, Stream
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 if TYPE_CHECKING:
+    from _pytest.mark.structures import ParameterSet
+
     from .process import Running
-    from .simulator_control import SimulatorControl
 
 CAPTURES = sorted((Path(__file__).parent / "captures").glob("*.json"))
+WITH_FOREIGN_SIGNATURE = ("continue-4", "hermes-agent-13")
+"""Captures that carry a signature of somebody else's: it is refused once, and left out of the second attempt."""
+
 PLACEHOLDER_MODEL = "m"
 """What one capture asks for in place of a model; it is replayed with a model that exists."""
 
@@ -44,8 +48,14 @@ def test_captures_are_there() -> None:
     assert len(clients) == 12
 
 
-@pytest.mark.parametrize("path", CAPTURES, ids=lambda path: path.stem)
-def test_capture_is_answered(client: OpenAI, served: Running, simulator: SimulatorControl, path: Path) -> None:
+def capture_case(path: Path) -> ParameterSet:
+    """A capture as a parameter, marked with what Google has against it."""
+    refused = [pytest.mark.refused("Corrupted thought signature")] if path.stem in WITH_FOREIGN_SIGNATURE else []
+    return pytest.param(path, id=path.stem, marks=refused)
+
+
+@pytest.mark.parametrize("path", [capture_case(path) for path in CAPTURES])
+def test_capture_is_answered(client: OpenAI, served: Running, path: Path) -> None:
     """The request gets 200 and an answer the openai package reads to its end."""
     capture = read_capture(path)
     headers = {name: value for name, value in capture["headers"] if name.lower() not in LEFT_OUT}
@@ -66,4 +76,3 @@ def test_capture_is_answered(client: OpenAI, served: Running, simulator: Simulat
     else:
         answer = client.post(url, cast_to=ChatCompletion, body=capture["body"], options=options)
         assert answer.choices[0].message.content or answer.choices[0].message.tool_calls
-    assert all(entry["violations"] == [] for entry in simulator.requests())

@@ -19,6 +19,8 @@ from antigravity_proxy.proxy.settings import Settings
 from antigravity_proxy.simulator.config import SimulatorConfig
 from antigravity_proxy.simulator.server import Simulator
 
+from ..complaints import check_complaints, expected_complaints
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from contextlib import AbstractAsyncContextManager
@@ -175,8 +177,11 @@ class Lab:
 
 
 @pytest.fixture
-def open_lab(tmp_path: Path) -> OpenLab:
-    """Opens a lab with some settings; ``accounts=()`` starts without any account, ``extend`` adds routes."""
+def open_lab(tmp_path: Path, request: pytest.FixtureRequest) -> OpenLab:
+    """Opens a lab with some settings; ``accounts=()`` starts without any account, ``extend`` adds routes.
+
+    At its end the simulator must have had nothing against what it was sent.
+    """
 
     @asynccontextmanager
     async def open_one(
@@ -204,6 +209,7 @@ def open_lab(tmp_path: Path) -> OpenLab:
             async with Server(settings, app) as server, aiohttp.ClientSession() as http:
                 url = server.url.removesuffix("/v1")
                 yield Lab(url, int(url.rpartition(":")[2]), http, simulator, app[SERVICES], pauses)
+            check_complaints(simulator.requests(), expected_complaints(request.node))
 
     return open_one
 

@@ -76,7 +76,6 @@ async def test_project_is_found_and_saved(open_lab: OpenLab, place: str, calls: 
         assert calls_of(lab) == calls
         assert used_project(lab) == "demo-1"
         assert lab.saved(NEW) == replace(account, project_id="demo-1")
-        assert [entry["violations"] for entry in lab.simulator.requests()] == [[]] * (len(calls) + 2)
         load = lab.requests("loadCodeAssist")[0]
         assert load["body"] == {"metadata": {"ideType": "ANTIGRAVITY"}}
 
@@ -95,6 +94,7 @@ async def test_new_account_is_set_up(open_lab: OpenLab, polls: int) -> None:
         assert used_project(lab).startswith("simulated-")
 
 
+@pytest.mark.refused("onboardUser: ")
 async def test_account_without_a_project_falls_back(open_lab: OpenLab) -> None:
     """Without any project a stable id stands in; it is not saved, and the next request looks again."""
     async with open_lab(accounts=()) as lab:
@@ -117,6 +117,7 @@ async def test_setting_up_is_not_waited_for_without_end(open_lab: OpenLab) -> No
         assert used_project(lab) == lab.saved(NEW).project_id
 
 
+@pytest.mark.refused("onboardUser: ")
 async def test_own_project_stands_in_for_one_that_is_not_found(open_lab: OpenLab) -> None:
     """The user's own project is taken where none is found, and only there."""
     async with open_lab(accounts=(), project_id="mine") as lab:
@@ -194,6 +195,7 @@ async def test_many_callers_share_one_search(open_lab: OpenLab) -> None:
         assert len(calls_of(lab)) == 2
 
 
+@pytest.mark.refused("not been used in project gone-1")
 async def test_refused_project_is_searched_again(lab: Lab) -> None:
     """A project Google says is unusable is dropped, found anew, and the request goes through."""
     saved = lab.saved()
