@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ..complaints import check_complaints, expected_complaints
+from .callers import AsyncStream, AsyncWhole, Caller, Streamer, SyncStream, SyncWhole
 from .clients import open_async_client, open_client
 from .process import Running, run_command
 from .simulator_control import SimulatorControl
@@ -45,7 +46,7 @@ def _strictness(request: pytest.FixtureRequest) -> None:
         request.getfixturevalue("simulator")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def client(served: Running) -> Iterator[OpenAI]:
     """The real client, which fails at once instead of trying again."""
     with open_client(served.url) as made:
@@ -57,3 +58,21 @@ async def async_client(served: Running) -> AsyncIterator[AsyncOpenAI]:
     """The real asynchronous client, which fails at once instead of trying again."""
     async with open_async_client(served.url) as made:
         yield made
+
+
+@pytest.fixture(params=["sync", "async"])
+def streamer(request: pytest.FixtureRequest, client: OpenAI, async_client: AsyncOpenAI) -> Streamer:
+    """Each of the two ways to stream."""
+    return SyncStream(client) if request.param == "sync" else AsyncStream(async_client)
+
+
+@pytest.fixture(params=["sync-whole", "sync-stream", "async-whole", "async-stream"])
+def caller(request: pytest.FixtureRequest, client: OpenAI, async_client: AsyncOpenAI) -> Caller:
+    """Each of the four ways to ask."""
+    callers: dict[str, Caller] = {
+        "sync-whole": SyncWhole(client),
+        "sync-stream": SyncStream(client),
+        "async-whole": AsyncWhole(async_client),
+        "async-stream": AsyncStream(async_client),
+    }
+    return callers[request.param]

@@ -7,7 +7,7 @@ import io
 import struct
 import wave
 import zlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionToolParam
@@ -35,6 +35,10 @@ def wav(seconds: float = 0.1) -> bytes:
     return stream.getvalue()
 
 
+MODEL = "gemini-3.8-flash"
+FAMILIES = (MODEL, "claude-sonnet-4-6", "gpt-oss-120b")
+"""A model of each family."""
+
 PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 
 
@@ -46,6 +50,26 @@ def base64_of(data: bytes) -> str:
 def data_url(mime_type: str, data: bytes) -> str:
     """A base64 data URL."""
     return f"data:{mime_type};base64,{base64_of(data)}"
+
+
+def user(content: Any) -> list[Any]:
+    """One user message: text, or a list of parts."""
+    return [{"role": "user", "content": content}]
+
+
+def image(data: bytes, mime_type: str = "image/png") -> Any:
+    """A part with a picture."""
+    return {"type": "image_url", "image_url": {"url": data_url(mime_type, data)}}
+
+
+def audio(data: bytes, audio_format: str) -> Any:
+    """A part with sound."""
+    return {"type": "input_audio", "input_audio": {"data": base64_of(data), "format": audio_format}}
+
+
+def document(filename: str, file_data: str) -> Any:
+    """A part with a file."""
+    return {"type": "file", "file": {"filename": filename, "file_data": file_data}}
 
 
 def tool(name: str, **properties: str) -> ChatCompletionToolParam:

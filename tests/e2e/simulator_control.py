@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any, cast
 
 from .clients import send
+
+ABORT_TIMEOUT_S = 2.5
 
 
 class SimulatorControl:
@@ -31,6 +34,12 @@ class SimulatorControl:
     def generations(self) -> list[dict[str, Any]]:
         """The bodies of all calls that generate, oldest first."""
         return [entry["body"] for entry in self.requests("streamGenerateContent")]
+
+    def wait_until_aborted(self) -> None:
+        """Wait until the newest call that generates was left by its caller; fail when that takes too long."""
+        deadline_s = time.monotonic() + ABORT_TIMEOUT_S
+        while not (newest := self.requests("streamGenerateContent")[-1])["aborted"]:
+            assert time.monotonic() < deadline_s, newest
 
     def _call(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
         data = None if body is None else json.dumps(body).encode()

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any, cast
 import openai
 import pytest
 
-from .samples import data_url
+from .callers import AsyncStream, AsyncWhole, SyncStream, SyncWhole
+from .clients import open_async_client, open_client
+from .process import run_command
+from .samples import MODEL, image, user
 
 if TYPE_CHECKING:
-    from openai import OpenAI
+    from pathlib import Path
 
+    from .callers import Caller
     from .simulator_control import SimulatorControl
 
-MESSAGES: Any = [{"role": "user", "content": "Hi"}]
-
-
-def ask(client: OpenAI, **options: Any) -> Any:
-    """One request with some options."""
-    return client.chat.completions.create(**{"model": "gemini-3.8-flash", "messages": MESSAGES, **options})
+QUESTION: dict[str, Any] = {"model": MODEL, "messages": user("Hi")}
 
 
 @pytest.mark.parametrize(
@@ -40,21 +39,18 @@ def ask(client: OpenAI, **options: Any) -> Any:
     ],
     ids=lambda value: value["name"] if isinstance(value, dict) else None,
 )
-@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
-def test_upstream_error_raises_its_class(
-    client: OpenAI,
+async def test_upstream_error_raises_its_class(
+    caller: Caller,
     simulator: SimulatorControl,
     scenario: dict[str, Any],
     raised: type[openai.APIStatusError],
     status: int,
     words: str,
-    *,
-    stream: bool,
 ) -> None:
-    """An error of Google's becomes the status a client understands, streaming or not, and says what happened."""
+    """An error of Google's becomes the status a client understands, and says what happened."""
     simulator.plan(scenario)
     with pytest.raises(raised) as caught:
-        ask(client, stream=stream)
+        await caller.ask(**QUESTION)
     assert caught.value.status_code == status
     assert words in str(caught.value)
     error = cast("dict[str, Any]", caught.value.body)
@@ -62,76 +58,68 @@ def test_upstream_error_raises_its_class(
 
 
 @pytest.mark.parametrize(
-    ("options", "status", "param", "words"),
+    ("options", "raised", "param", "words"),
     [
-        ({"model": "gemini-9"}, 404, "model", "nearest are gemini-"),
-        ({"messages": []}, 400, "messages", "at least 1 item"),
-        ({"n": 2}, 400, "n", "one answer at a time"),
-        ({"messages": [{"role": "wizard", "content": "x"}]}, 400, "messages[0].role", "known roles"),
-        ({"reasoning_effort": "enormous"}, 400, "reasoning_effort", "known are"),
-        ({"temperature": "hot"}, 400, "temperature", "valid number"),
-        ({"tools": [{"type": "web_search"}]}, 400, "tools[0]", "not a function"),
+        ({"model": "gemini-9"}, openai.NotFoundError, "model", "nearest are gemini-"),
+        ({"messages": []}, openai.BadRequestError, "messages", "at least 1 item"),
+        ({"n": 2}, openai.BadRequestError, "n", "one answer at a time"),
         (
-            {
-                "messages": [
-                    {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://a/b.png"}}]}
-                ]
-            },
-            400,
+            {"messages": [{"role": "wizard", "content": "x"}]},
+            openai.BadRequestError,
+            "messages[0].role",
+            "known roles",
+        ),
+        ({"reasoning_effort": "enormous"}, openai.BadRequestError, "reasoning_effort", "known are"),
+        ({"temperature": "hot"}, openai.BadRequestError, "temperature", "valid number"),
+        ({"tools": [{"type": "web_search"}]}, openai.BadRequestError, "tools[0]", "not a function"),
+        (
+            {"messages": user([{"type": "image_url", "image_url": {"url": "https://a/b.png"}}])},
+            openai.BadRequestError,
             "messages[0].content[0]",
             "data URL",
         ),
         (
-            {
-                "model": "gpt-oss-120b",
-                "messages": [
-                    {
-                        "role": "user",
-                        "content": [
-                            {"type": "text", "text": "x"},
-                            {"type": "image_url", "image_url": {"url": data_url("image/png", b"x")}},
-                        ],
-                    }
-                ],
-            },
-            400,
+            {"model": "gpt-oss-120b", "messages": user([{"type": "text", "text": "x"}, image(b"x")])},
+            openai.BadRequestError,
             "messages[0].content[1]",
             "does not take",
         ),
     ],
     ids=["model", "no-messages", "n", "role", "effort", "type", "tool", "remote-image", "image-for-text-model"],
 )
-def test_wrong_request_is_named(client: OpenAI, options: dict[str, Any], status: int, param: str, words: str) -> None:
+async def test_wrong_request_is_named(
+    caller: Caller,
+    simulator: SimulatorControl,
+    options: dict[str, Any],
+    raised: type[openai.APIStatusError],
+    param: str,
+    words: str,
+) -> None:
     """What is wrong with a request is said with its place, and nothing is sent to Google."""
-    with pytest.raises(openai.APIStatusError) as caught:
-        ask(client, **options)
-    assert caught.value.status_code == status
+    with pytest.raises(raised) as caught:
+        await caller.ask(**{**QUESTION, **options})
     error = cast("dict[str, Any]", caught.value.body)
     assert str(error["param"]).startswith(param)
     assert words in error["message"]
+    assert simulator.requests() == []
 
 
-@pytest.mark.parametrize(
-    "scenario",
-    [
-        {"name": "cut", "after": 3},
-        {"name": "in-stream-error", "after": 3, "code": 503},
-        {"name": "garbage", "after": 3},
-    ],
-    ids=lambda scenario: scenario["name"],
-)
-def test_failure_in_the_middle_raises(client: OpenAI, simulator: SimulatorControl, scenario: dict[str, Any]) -> None:
-    """An answer that breaks off after its first words raises; nothing is said twice and no end is pretended."""
-    simulator.plan({**scenario, "also": [{"name": "slow", "pace": 0.02}]})
-    chunks: list[Any] = []
-    with pytest.raises((openai.APIError, openai.APIConnectionError)):
-        chunks.extend(ask(client, stream=True))
-    assert all(chunk.choices[0].finish_reason is None for chunk in chunks)
-    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks).count("You") <= 1
-    assert len(simulator.generations()) == 1
+async def test_wrong_key_is_an_authentication_error(tmp_path: Path) -> None:
+    """A server with a key lets nobody in who has another one."""
+    extra = {"ANTIGRAVITY_PROXY_API_KEY": "the right one"}
+    with run_command("serve", "--simulate", "--port", "0", "--pace", "0", home=tmp_path, extra=extra) as running:
+        with open_client(running.url, "the right one") as client:
+            assert (await SyncWhole(client).ask(**QUESTION)).choices
+        with open_client(running.url) as stranger:
+            for caller in (SyncWhole(stranger), SyncStream(stranger)):
+                await refused(caller)
+        async with open_async_client(running.url) as async_stranger:
+            for async_caller in (AsyncWhole(async_stranger), AsyncStream(async_stranger)):
+                await refused(async_caller)
 
 
-def test_unknown_paths_are_json_404s(client: OpenAI) -> None:
-    """Paths that harnesses probe are 404 in OpenAI's shape."""
-    with pytest.raises(openai.NotFoundError):
-        client.embeddings.create(model="x", input="y")
+async def refused(caller: Caller) -> None:
+    """Ask, and see the key refused."""
+    with pytest.raises(openai.AuthenticationError) as caught:
+        await caller.ask(**QUESTION)
+    assert "API key is missing or wrong" in str(caught.value)
