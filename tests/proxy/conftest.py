@@ -36,6 +36,9 @@ EMAIL = "ada@example.com"
 MODEL = "gemini-3.8-flash"
 OWN_VARIABLES = ("ANTIGRAVITY_PROXY_", "DSH_ANTIGRAVITY_")
 PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+TURNS_TO_SETTLE = 200
+"""Turns of the event loop after which both ends of a connection have long done what they could."""
+
 CUT = b"<cut>"
 """Stands at the end of bytes that came over a connection which broke."""
 
@@ -70,6 +73,12 @@ async def eventually(holds: Callable[[], bool], *, within_s: float = 0.5) -> Non
     async with asyncio.timeout(within_s):
         while not holds():  # noqa: ASYNC110 -- what is waited for happens at the other end of a connection
             await asyncio.sleep(0.005)
+
+
+async def settle() -> None:
+    """Let everything run that can, here and at the other ends of this test's connections, until all only wait."""
+    for _ in range(TURNS_TO_SETTLE):
+        await asyncio.sleep(0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import pytest
 from antigravity_proxy.errors import CapacityError, RequestError, UpstreamError
 from antigravity_proxy.proxy.event_stream import EventStream
 
-from .conftest import CUT, chat_body, chat_request, eventually
+from .conftest import CUT, chat_body, chat_request, eventually, settle
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -259,8 +259,7 @@ async def test_headers_come_with_the_first_write(open_lab: OpenLab) -> None:
         await stream.write(b"data: 2\n\n", {"X-Second": "2"})
 
     async def write_late(stream: EventStream) -> None:
-        await asyncio.sleep(0.06)
-        assert stream.is_committed
+        await eventually(lambda: stream.is_committed)
         await stream.write(b"data: 1\n\n", {"X-First": "1"})
 
     async with open_lab(extend=add_route(write)) as lab, lab.http.get(f"{lab.url}/stream") as response:
@@ -307,7 +306,7 @@ async def test_leaving_ends_the_call_to_google(
     _, writer = await asyncio.open_connection("127.0.0.1", lab.port)
     writer.write(chat_request(lab.port, "one two three", stream=stream))
     await eventually(lambda: len(lab.requests()) == 2)
-    await asyncio.sleep(0.05)  # until the events before the stall have arrived
+    await settle()  # until the events before the stall have arrived
     assert not lab.requests()[1]["aborted"]
     if is_reset:
         writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -344,10 +343,11 @@ async def test_slow_client_holds_its_stream_back(open_lab: OpenLab) -> None:
     async with open_lab(extend=add_route(write)) as lab:
         _, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=1024)
         writer.write(b"GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        await asyncio.sleep(0.1)
+        await eventually(lambda: bool(written))
+        await settle()
         before = len(written)
-        await asyncio.sleep(0.1)
-        assert 0 < len(written) == before
+        await settle()
+        assert len(written) == before
         writer.close()
 
 

@@ -25,7 +25,7 @@ from antigravity_proxy.proxy.project_id import fallback_project_id
 from antigravity_proxy.proxy.settings import USER_AGENT
 from antigravity_proxy.proxy.upstream import Upstream
 
-from .conftest import EMAIL, eventually
+from .conftest import EMAIL, eventually, settle
 from .raw_server import raw_server, reply
 
 if TYPE_CHECKING:
@@ -265,7 +265,7 @@ async def test_leaving_ends_the_search(open_lab: OpenLab) -> None:
         both = [asyncio.create_task(lab.chat()) for _ in range(2)]
         await eventually(lambda: len(lab.requests("loadCodeAssist")) == 1)
         both[0].cancel()
-        await asyncio.sleep(0.05)
+        await settle()
         assert not lab.requests("loadCodeAssist")[0]["aborted"]
         both[1].cancel()
         await eventually(lambda: bool(lab.requests("loadCodeAssist")[0]["aborted"]))
