@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from openai import pydantic_function_tool
 from pydantic import BaseModel
 
 from .samples import FAMILIES, MODEL, PDF, audio, base64_of, data_url, document, image, png, tool, user, wav
@@ -171,6 +172,24 @@ async def test_pydantic_model_comes_back_filled(caller: Caller, model: str) -> N
     assert choice.message.parsed == Trip.model_validate_json(str(choice.message.content))
     assert choice.finish_reason == "stop"
     assert not choice.message.tool_calls
+
+
+class Forecast(BaseModel):
+    """Tell the weather to come."""
+
+    city: str
+    days: int
+
+
+@EVERY_FAMILY
+async def test_pydantic_tool_is_called_with_parsed_arguments(caller: Caller, model: str) -> None:
+    """A tool made of a pydantic model is called with arguments the openai package turns into an instance."""
+    messages = user("Please call Forecast for Zurich")
+    answer = await caller.parse(Trip, model=model, messages=messages, tools=[pydantic_function_tool(Forecast)])
+    (call,) = answer.choices[0].message.tool_calls or []
+    assert isinstance(call.function.parsed_arguments, Forecast)
+    assert call.function.parsed_arguments.city == "Zurich"
+    assert answer.choices[0].message.parsed is None
 
 
 @pytest.mark.parametrize("model", FAMILIES[:1])
