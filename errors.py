@@ -30,6 +30,7 @@ message says what happened and what to do; it is shown to the user as it is, so 
     │  ├─ CapacityError             503  upstream_error           the model is overloaded
     │  ├─ UpstreamUnreachableError  502                           no connection to Google
     │  ├─ UpstreamTimeoutError      504                           a time limit ran out
+    │  │  └─ BudgetSpentError       504                           all attempts together took too long
     │  ├─ UpstreamGarbledError      502                           the answer is not the protocol
     │  └─ EmptyAnswerError          502                           an answer without content
     ├─ SettingsError                     (command line only)      a setting is wrong
@@ -302,6 +303,10 @@ class UpstreamTimeoutError(UpstreamError):
 
     status = 504
     code = "upstream_timeout"
+
+
+class BudgetSpentError(UpstreamTimeoutError):
+    """The time for all attempts at one request ran out."""
 
 
 class UpstreamGarbledError(UpstreamError):

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 CLOSE_TIMEOUT_S = 2.0
 """How long a server that stops waits for a refresh."""
 
-
 REPLACED_WAITS_S = (0.25, 0.75, 1.0)
 """Seconds between looks into the store after a refusal: another process writes its new token within them."""
 

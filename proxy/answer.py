@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..errors import EmptyAnswerError, UpstreamError, UpstreamGarbledError, UpstreamTimeoutError
+from ..errors import EmptyAnswerError, UpstreamError, UpstreamTimeoutError
 from ..translate.events import Finish, FinishReason, Media, Text, Thought, ToolCall
 from ..translate.sse import SseDecoder
 
@@ -81,6 +81,7 @@ class Answer:
         self._decoder = SseDecoder()
         self._idle_timeout_s = idle_timeout_s
         self._rest_timeout_s = rest_timeout_s
+        self._rest_until: float | None = None
         self._first: list[Event] = []
         self._has_content = False
         self._is_complete = False
@@ -121,8 +122,7 @@ class Answer:
                 yield events
 
     async def _next_batch(self, limit_s: float | None) -> list[Event]:
-        data = await (self._read_rest() if self._reader.is_finished else self._read(limit_s))
-        parsed = self._decoder.feed(data) if data else self._last_events()
+        data, parsed = await self._next_events(limit_s)
         events = [event for value in parsed for event in self._reader.feed(value)]
         self._is_complete = not data or self._decoder.is_done
         if self._is_complete:
@@ -133,6 +133,23 @@ class Answer:
             self._check_content(events)
         return events
 
+    async def _next_events(self, limit_s: float | None) -> tuple[bytes, list[Any]]:
+        if self._reader.is_finished:
+            # Only counts may come now: the answer is whole, however the connection ends.
+            with suppress(TimeoutError, UpstreamError):
+                async with asyncio.timeout_at(self._end_of_rest()):
+                    return self._decoded(await self._upstream.read())
+            return b"", []
+        return self._decoded(await self._read(limit_s))
+
+    def _decoded(self, data: bytes) -> tuple[bytes, list[Any]]:
+        return data, self._decoder.feed(data) if data else self._decoder.finish()
+
+    def _end_of_rest(self) -> float:
+        if self._rest_until is None:
+            self._rest_until = asyncio.get_running_loop().time() + self._rest_timeout_s
+        return self._rest_until
+
     async def _read(self, limit_s: float | None) -> bytes:
         try:
             async with asyncio.timeout(limit_s):
@@ -142,21 +159,6 @@ class Answer:
                 f"Google was silent for {limit_s:g} s in the middle of an answer, which is the limit "
                 "(ANTIGRAVITY_PROXY_IDLE_TIMEOUT). Send the request again."
             ) from exc
-
-    async def _read_rest(self) -> bytes:
-        """What comes after the finish reason, counts at most: the answer is whole, however the connection ends."""
-        with suppress(TimeoutError, UpstreamError):
-            async with asyncio.timeout(self._rest_timeout_s):
-                return await self._upstream.read()
-        return b""
-
-    def _last_events(self) -> list[Any]:
-        try:
-            return self._decoder.finish()
-        except UpstreamGarbledError:
-            if self._reader.is_finished:
-                return []
-            raise
 
     def _check_content(self, events: list[Event]) -> None:
         for event in events:

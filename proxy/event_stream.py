@@ -15,7 +15,7 @@ from aiohttp import web
 from ..errors import ProxyError
 from ..translate.problems import to_error_body
 from ..translate.sse import KEEPALIVE, encode_frame
-from .responses import own_failure
+from .responses import BROKEN_STATUS, own_failure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +55,6 @@ class EventStream:
         self._response = web.StreamResponse(headers=HEADERS)
         self._commit_lock = asyncio.Lock()
         self._wrote_at = asyncio.get_running_loop().time()
-        self._writes = 0
         self._beat: asyncio.Task[None] | None = None
 
     @property
@@ -91,14 +90,15 @@ class EventStream:
         if not self.is_committed:
             await self._commit(headers or {})
         self._wrote_at = asyncio.get_running_loop().time()
-        self._writes += 1
+        cut_off = asyncio.get_running_loop().call_later(self._write_timeout_s, self._cut_off)
         try:
             await self._response.write(frames)
         finally:
-            self._writes -= 1
+            cut_off.cancel()
 
     async def _fail(self, error: ProxyError) -> None:
         log.info("a stream broke off: %s", type(error).__name__)
+        self._request[BROKEN_STATUS] = error.status
         transport = self._request.transport
         if transport is None:
             return
@@ -119,12 +119,8 @@ class EventStream:
         loop = asyncio.get_running_loop()
         while True:
             silent_s = loop.time() - self._wrote_at
-            limit_s = self._write_timeout_s if self._writes else self._keepalive_s
-            if silent_s < limit_s:
-                await asyncio.sleep(min(limit_s - silent_s, self._keepalive_s))
-            elif self._writes:
-                self._cut_off()
-                return
+            if silent_s < self._keepalive_s:
+                await asyncio.sleep(self._keepalive_s - silent_s)
             else:
                 await self.write(KEEPALIVE)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..accounts.choose import choose
 from ..catalog.discovery import find_live_fallback, read_catalog
 from ..catalog.routing import reroute, static_fallback
-from ..errors import AccountError, ProjectError, ProxyError, StoreError, UpstreamTimeoutError
+from ..errors import AccountError, BudgetSpentError, ProjectError, ProxyError, StoreError
 from ..translate.envelope import to_envelope
 from .answer import Answer, Source
 from .retry import Ladder, Step, decide
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..oauth.refresh import TokenRefresher
     from ..translate.cloud_wire import Request
     from .answer import Reader
-    from .project import ProjectFinder
+    from .project import Project, ProjectFinder
     from .settings import Settings
     from .upstream import Upstream
 
@@ -62,6 +62,7 @@ class _Run:
     ladder: Ladder = field(default_factory=Ladder)
     use_signatures: bool = True
     account: Account | None = None
+    project: Project | None = None
 
 
 class Generator:
@@ -115,7 +116,7 @@ class Generator:
                 async with asyncio.timeout(limit_s) as budget:
                     answer = await self._climb(run, stack, budget)
             except TimeoutError as exc:
-                raise UpstreamTimeoutError(
+                raise BudgetSpentError(
                     f"Google gave no answer within {limit_s:g} s, which is the limit for all attempts together "
                     "(ANTIGRAVITY_PROXY_FIRST_BYTE_TIMEOUT). Send the request again."
                 ) from exc
@@ -148,9 +149,9 @@ class Generator:
         request = run.prompt.to_request(run.route, use_signatures=run.use_signatures)
         run.account = run.account or self._choose()
         run.account = account = await self._tokens.fresh(run.account)
-        project = await self._projects.project_of(account)
+        run.project = project = await self._projects.project_of(account)
         runtime_id = run.route.runtime_id
-        envelope = to_envelope(request, project=project, runtime_id=runtime_id, request_id=self._new_request_id())
+        envelope = to_envelope(request, project=project.id, runtime_id=runtime_id, request_id=self._new_request_id())
         upstream = await attempt.enter_async_context(self._upstream.generate(account.tokens.access, envelope))
         return Answer(
             upstream,
@@ -185,12 +186,7 @@ class Generator:
                 await self._projects.forget(_known(run))
                 run.account = replace(_known(run), project_id=None)
             case Step.GIVE_UP:
-                raise self._told(error, run)
-
-    def _told(self, error: ProxyError, run: _Run) -> ProxyError:
-        """What the client is told: a refused stand-in says nothing when Google could not name the project."""
-        failure = self._projects.failure_of(run.account) if run.account is not None else None
-        return failure if failure is not None and isinstance(error, ProjectError) else error
+                raise _told(error, run.project)
 
     async def _reroute(self, runtime_id: str | None, error: ProxyError, run: _Run) -> None:
         if runtime_id is None or runtime_id in run.tried:
@@ -205,12 +201,19 @@ class Generator:
         try:
             project = await self._projects.project_of(account)
             document = await self._upstream.call_any(
-                "fetchAvailableModels", account.tokens.access, {"project": project}
+                "fetchAvailableModels", account.tokens.access, {"project": project.id}
             )
         except ProxyError as exc:
             log.warning("the live catalogue cannot be read: %s", exc)
             return None
         return find_live_fallback(read_catalog(document), run.route, run.tried)
+
+
+def _told(error: ProxyError, project: Project | None) -> ProxyError:
+    """What the client is told: a refused fallback says nothing when Google could not be asked for the project."""
+    if isinstance(error, ProjectError) and project is not None and project.failure is not None:
+        return project.failure
+    return error
 
 
 def _known(run: _Run) -> Account:

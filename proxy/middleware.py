@@ -27,7 +27,7 @@ from ..errors import (
     UnknownRouteError,
 )
 from ..oauth.trust import is_loopback
-from .responses import own_failure, to_error_response
+from .responses import BROKEN_STATUS, own_failure, to_error_response
 from .services import SERVICES
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
     status = CLIENT_LEFT
     try:
         response = await _answer(request, handler)
-        status = response.status
+        status = request.get(BROKEN_STATUS, response.status)
     finally:
         seconds = time.monotonic() - started
         route = request.match_info.route.resource

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import StoreError, UpstreamError
@@ -30,6 +31,19 @@ ONBOARD_POLLS = 5
 ONBOARD_PAUSE_S = 2.0
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The project that an account's calls are booked on.
+
+    Attributes:
+        id: what is sent.
+        failure: why Google could not be asked for it, when the id is a fallback for that reason.
+    """
+
+    id: str
+    failure: UpstreamError | None = None
 
 
 class ProjectFinder:
@@ -57,38 +71,33 @@ class ProjectFinder:
         self._store = store
         self._fallback = fallback
         self._pause = pause
-        self._flights: SingleFlight[str, str] = SingleFlight()
+        self._flights: SingleFlight[str, Project] = SingleFlight()
         self._unusable: dict[str, str | None] = {}
-        self._failures: dict[str, UpstreamError] = {}
 
-    async def project_of(self, account: Account) -> str:
-        """The project id to send with the account's calls; concurrent callers share one search.
+    async def project_of(self, account: Account) -> Project:
+        """The project to send with the account's calls; concurrent callers share one search.
 
         Raises:
             ProxyError: Google refuses the account itself.
         """
         if account.project_id is not None:
-            return account.project_id
+            return Project(account.project_id)
         return await self._flights.run(account.id, lambda: self._find(account))
-
-    def failure_of(self, account: Account) -> UpstreamError | None:
-        """Why the last search for an account's project was incomplete; None when Google has answered."""
-        return self._failures.get(account.id)
 
     async def forget(self, account: Account) -> None:
         """Drop the account's project, as Google says that it cannot be used; one found since stays."""
         self._unusable[account.id] = account.project_id
         await self._keep(account, None)
 
-    async def _find(self, account: Account) -> str:
+    async def _find(self, account: Account) -> Project:
         stored = (await asyncio.to_thread(self._store.read)).get(account.id)
         if stored is not None and stored.project_id not in (None, self._unusable.get(account.id)):
-            return stored.project_id  # another request was faster
-        found = await self._search(account)
+            return Project(stored.project_id)  # another request was faster
+        found, failure = await self._search(account.tokens.access)
         if found is None:
-            return self._fallback or fallback_project_id(account.email or account.id)
+            return Project(self._fallback or fallback_project_id(account.email or account.id), failure)
         await self._keep(account, found)
-        return found
+        return Project(found)
 
     async def _keep(self, account: Account, project_id: str | None) -> None:
         def change(pool: Pool) -> Pool:
@@ -101,10 +110,10 @@ class ProjectFinder:
         except StoreError as exc:
             log.warning("the project of %s cannot be remembered: %s", account.label, exc)
 
-    async def _search(self, account: Account) -> str | None:
-        token = account.tokens.access
-        self._failures.pop(account.id, None)
+    async def _search(self, token: str) -> tuple[str | None, UpstreamError | None]:
+        """The project that Google names, and the last failure when some question went unanswered."""
         loaded: dict[str, Any] = {}
+        failure: UpstreamError | None = None
         for host in self._upstream.control_hosts:
             try:
                 loaded = as_object(await self._upstream.call(host, "loadCodeAssist", token, {"metadata": METADATA}))
@@ -116,24 +125,30 @@ class ProjectFinder:
                 if not may_walk_on(exc):
                     raise
                 log.info("project search on %s failed: %s", host, exc)
-                self._failures[account.id] = exc
+                failure = exc
                 continue
             if found is not None:
-                return found
-        return await self._onboard(token, loaded) if loaded else None
+                return found, None
+        if not loaded:
+            return None, failure
+        try:
+            return await self._onboard(token, loaded), failure
+        except UpstreamError as exc:
+            log.info("Google could not set the account up: %s", exc)
+            return None, exc
 
     async def _onboard(self, token: str, loaded: dict[str, Any]) -> str | None:
-        """Ask Google to set the account up, as it does for one that has never been used; None when it does not."""
+        """Ask Google to set the account up, as it does for one that has never been used; None when it does not.
+
+        Raises:
+            UpstreamError: it cannot.
+        """
         body = {"tierId": _tier_of(loaded), "metadata": METADATA}
         for poll in range(ONBOARD_POLLS):
             if poll:
                 await self._pause(ONBOARD_PAUSE_S)
-            try:
-                host = self._upstream.generation_host
-                answer = await self._upstream.call(host, "onboardUser", token, body, timeout_s=ONBOARD_TIMEOUT_S)
-            except UpstreamError as exc:
-                log.info("Google could not set the account up: %s", exc)
-                return None
+            host = self._upstream.generation_host
+            answer = await self._upstream.call(host, "onboardUser", token, body, timeout_s=ONBOARD_TIMEOUT_S)
             if as_object(answer).get("done") is True:
                 return find_project_id(as_object(answer).get("response"))
         return None

@@ -10,6 +10,9 @@ from aiohttp import web
 from ..errors import ProxyError
 from ..translate.problems import is_worth_repeating, retry_after, to_error_body
 
+BROKEN_STATUS = web.RequestKey("broken_status", int)
+"""The status of the error that broke its stream after a 200, for logs and metrics."""
+
 NO_STORE = {"Cache-Control": "no-store"}
 
 

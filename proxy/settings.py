@@ -85,7 +85,7 @@ def _home() -> Path:
 
 
 def _config_path(flags: Mapping[str, Any]) -> Path:
-    return Path(flags.get("home") or os.environ.get(f"{PREFIX}HOME") or _home()) / CONFIG_FILE
+    return Path(flags.get("home") or os.environ.get(f"{PREFIX}HOME") or _home()).expanduser() / CONFIG_FILE
 
 
 def _split(value: Any) -> Any:
@@ -93,6 +93,7 @@ def _split(value: Any) -> Any:
 
 
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
+UserPath = Annotated[Path, AfterValidator(Path.expanduser)]
 Names = Annotated[tuple[str, ...], NoDecode]
 
 
@@ -126,14 +127,14 @@ class Settings(BaseSettings):
         str_strip_whitespace=True,
     )
 
-    home: Path = Field(default_factory=_home)
+    home: UserPath = Field(default_factory=_home)
     host: Annotated[str, AfterValidator(_bare_host)] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535)] = DEFAULT_PORT
     api_key: Annotated[SecretStr, AfterValidator(_usable_key)] | None = None
     allowed_hosts: Names = ()
     allowed_origins: Names = ()
     base_url: Annotated[str, AfterValidator(checked_base_url)] | None = None
-    oauth_client_file: Path | None = None
+    oauth_client_file: UserPath | None = None
     oauth_client_id: str | None = None
     oauth_client_secret: SecretStr | None = None
     user_agent: Annotated[str, Field(pattern=r"^[\x20-\x7e]+$")] = USER_AGENT

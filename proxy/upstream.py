@@ -251,10 +251,12 @@ def _proxy_for(scheme: str, host: str) -> str | None:
     proxy = proxies.get(scheme) or proxies.get("all")
     if not proxy or is_loopback(host) or proxy_bypass(host):
         return None
-    if urlsplit(proxy).scheme not in ("http", "https"):
+    if "://" not in proxy:
+        return f"http://{proxy}"
+    if (kind := urlsplit(proxy).scheme) not in ("http", "https"):
         raise UpstreamUnreachableError(
-            f"The proxy that is set for {host} is of a kind that cannot be used ({proxy.partition(':')[0]}). Set "
-            "HTTPS_PROXY to an http:// proxy, or NO_PROXY to the host."
+            f"The proxy that is set for {host} is of a kind that cannot be used ({kind}). Set HTTPS_PROXY to an "
+            "http:// proxy, or NO_PROXY to the host."
         )
     return proxy
 

@@ -155,7 +155,7 @@ class CandidateReader:
     def _take_usage(self, usage: dict[str, Any]) -> None:
         for field in USAGE_FIELDS:
             # A later event may leave out the cached count: the earlier one stands.
-            if isinstance(count := usage.get(field), int):
+            if type(count := usage.get(field)) is int:
                 self._usage[field] = max(0, count)
 
     def _take_finish(self, reason: str) -> None:

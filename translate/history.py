@@ -22,13 +22,16 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from .events import Media, Part, Text, ToolCall, ToolResult, Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
+    from typing import TypeAlias
+
+    _Key: TypeAlias = tuple[str, str | None]
+    """What a result may know of a call: ``id`` and its id; ``idless`` or ``any`` and its name, or None for any."""
 
 OPENING = Text("Hello")
 CONTINUATION = Text("Continue.")
@@ -63,20 +66,11 @@ def _is_blank(part: Part) -> bool:
 
 @dataclass(slots=True, eq=False)
 class _Open:
-    """A call, its place and turn in the conversation, and its result once that is found."""
+    """A call, the turn it stands in, and its result once that is found."""
 
-    number: int
     turn: int
     call: ToolCall
     result: ToolResult | None = None
-
-    def takes(self, result: ToolResult) -> bool:
-        if self.call.id is not None and result.call_id is not None:
-            return self.call.id == result.call_id
-        return result.name in (None, self.call.name)
-
-    def has_id_of(self, result: ToolResult) -> bool:
-        return self.call.id is not None and self.call.id == result.call_id
 
     def answer(self) -> ToolResult:
         if self.result is None:
@@ -85,28 +79,33 @@ class _Open:
 
 
 class _Calls:
-    """All calls of a conversation, and those that are open, in order, by the id a result names.
+    """All calls of a conversation, and those that are open by what a result may know of them.
 
-    Invariant: a call leaves the lists of open ones when it gets its result, so that a long conversation is paired in
-    one go, also when its client uses one id for every call.
+    Invariant: the open calls of a key stand in the order of the conversation; those that got their result meanwhile
+    are taken out when they are come across. So a long conversation is paired in one go, whatever its ids are.
     """
 
     def __init__(self, turns: Sequence[Turn]) -> None:
-        calls = ((turn, part) for turn, one in enumerate(turns) for part in one.parts if isinstance(part, ToolCall))
-        self._all = [_Open(number, turn, part) for number, (turn, part) in enumerate(calls)]
-        self._open: defaultdict[str | None, list[_Open]] = defaultdict(list)
+        self._all = [
+            _Open(index, part)
+            for index, turn in enumerate(turns)
+            for part in turn.parts
+            if isinstance(part, ToolCall)
+        ]
+        self._open: defaultdict[_Key, list[_Open]] = defaultdict(list)
         for entry in self._all:
-            self._open[entry.call.id].append(entry)
+            for key in _keys_of_call(entry.call):
+                self._open[key].append(entry)
 
     def bind_backwards(self, turn: int, result: ToolResult) -> bool:
         """Give a result to the nearest turn before it; False when no call there is open for it."""
-        found = [call for entries in self._lists_for(result) if (call := _nearest_before(entries, turn, result))]
-        return self._close(found, result, lambda entry: entry.turn)
+        found = (_nearest_before(self._open[key], turn) for key in reversed(_keys_of_result(result)))
+        return _give(result, next(filter(None, found), None))
 
     def bind_forwards(self, turn: int, result: ToolResult) -> bool:
         """Give a result to the next call after it; False when there is none."""
-        found = [call for entries in self._lists_for(result) if (call := _next_after(entries, turn, result))]
-        return self._close(found, result, lambda entry: -entry.turn)
+        found = (_next_after(self._open[key], turn) for key in reversed(_keys_of_result(result)))
+        return _give(result, next(filter(None, found), None))
 
     def answers(self) -> dict[int, list[ToolResult]]:
         """For each turn that calls, one result per call, in their order."""
@@ -119,42 +118,47 @@ class _Calls:
         """The results that found a call, as they came."""
         return {entry.result for entry in self._all if entry.result is not None}
 
-    def _lists_for(self, result: ToolResult) -> list[list[_Open]]:
-        if result.call_id is None:
-            return list(self._open.values())
-        return [self._open[key] for key in (result.call_id, None) if key in self._open]
 
-    def _close(self, found: list[_Open], result: ToolResult, rank: Callable[[_Open], int]) -> bool:
-        """Give a result to the best of some calls: a call of the very id beats one that only has the name."""
-        if not found:
-            return False
-        call = max(found, key=lambda entry: (entry.has_id_of(result), rank(entry), -entry.number))
-        call.result = result
-        self._open[call.call.id].remove(call)
-        if not self._open[call.call.id]:
-            del self._open[call.call.id]
-        return True
+def _keys_of_call(call: ToolCall) -> tuple[_Key, ...]:
+    own = (("idless", None), ("idless", call.name)) if call.id is None else (("id", call.id),)
+    return (("any", None), ("any", call.name), *own)
 
 
-def _nearest_before(entries: list[_Open], turn: int, result: ToolResult) -> _Open | None:
-    """The first call for a result in the last turn before it that has one."""
-    found: _Open | None = None
-    for index in range(bisect_left(entries, turn, key=_turn_of) - 1, -1, -1):
-        entry = entries[index]
-        if found is not None and entry.turn != found.turn:
-            break
-        if entry.takes(result):
-            found = entry
-    return found
+def _keys_of_result(result: ToolResult) -> tuple[_Key, ...]:
+    """Where calls for a result are found, the better ones last; without a name any name will do."""
+    if result.call_id is None:
+        return (("any", result.name),)
+    return ("idless", result.name), ("id", result.call_id)
 
 
-def _next_after(entries: list[_Open], turn: int, result: ToolResult) -> _Open | None:
-    start = bisect_right(entries, turn, key=_turn_of)
-    return next((entry for entry in islice(entries, start, None) if entry.takes(result)), None)
+def _nearest_before(entries: list[_Open], turn: int) -> _Open | None:
+    """The first open call of the last turn before this one that has an open call."""
+    last = bisect_left(entries, turn, key=_turn_of) - 1
+    while last >= 0 and entries[last].result is not None:
+        del entries[last]
+        last -= 1
+    return None if last < 0 else _first_open(entries, bisect_left(entries, entries[last].turn, key=_turn_of))
+
+
+def _next_after(entries: list[_Open], turn: int) -> _Open | None:
+    return _first_open(entries, bisect_right(entries, turn, key=_turn_of))
+
+
+def _first_open(entries: list[_Open], start: int) -> _Open | None:
+    while start < len(entries) and entries[start].result is not None:
+        del entries[start]
+    return entries[start] if start < len(entries) else None
 
 
 def _turn_of(entry: _Open) -> int:
     return entry.turn
+
+
+def _give(result: ToolResult, call: _Open | None) -> bool:
+    if call is None:
+        return False
+    call.result = result
+    return True
 
 
 def _pair(turns: Sequence[Turn]) -> _Calls:

@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 from ..errors import (
     AccountBannedError,
     AccountError,
+    BudgetSpentError,
     CapacityError,
+    EmptyAnswerError,
     LicenceError,
     ModelGoneError,
     ProjectError,
@@ -25,6 +27,7 @@ from ..errors import (
     RateLimitedError,
     UpstreamError,
     UpstreamForbiddenError,
+    UpstreamGarbledError,
     UpstreamRefusedError,
     UpstreamTimeoutError,
     UpstreamUnauthorizedError,
@@ -44,7 +47,6 @@ MAX_RETRY_AFTER_S = 120.0
 
 GOOGLE_PAGE = re.compile(r"https://(?:[a-z0-9-]+\.)*google\.com(?:[/?#]\S*)?")
 """A link people may be sent to; a host that only looks like Google's does not fit."""
-
 
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 """A moment as RFC 3339 writes it."""
@@ -213,6 +215,9 @@ RULES: tuple[Rule, ...] = (
 WAITING = (RateLimitedError, QuotaExhaustedError, CapacityError)
 """Errors that are over after a while."""
 
+EXHAUSTED = (EmptyAnswerError, UpstreamGarbledError, BudgetSpentError)
+"""Errors that come after all attempts were made."""
+
 SIGNATURE_WORDS = ("thought signature", "thought_signature", "thoughtsignature")
 
 
@@ -252,5 +257,8 @@ def retry_after(error: ProxyError) -> int | None:
 
 
 def is_worth_repeating(error: ProxyError) -> bool:
-    """Whether a client may send the request again by itself; a quota that is used up for hours stays used up."""
-    return not isinstance(error, QuotaExhaustedError) or retry_after(error) is not None
+    """Whether a client should send the request again by itself.
+
+    It should not when a quota is used up for hours, or when this program has asked again already.
+    """
+    return not isinstance(error, (*EXHAUSTED, QuotaExhaustedError)) or retry_after(error) is not None

@@ -24,7 +24,7 @@ DATA_DEPTH = 10
 or references could carry them to where Google reads no further."""
 
 MAX_NODES = 20_000
-"""A schema that grows beyond this many nodes by writing out references gets stubs from there on."""
+"""A schema that grows beyond this many nodes and references by writing it out gets stubs from there on."""
 
 MAX_INDEX_DIGITS = 6
 """Longest index of a list in a reference that is looked up."""
@@ -78,9 +78,10 @@ class _Inliner:
         if depth > MAX_SCHEMA_DEPTH or self._nodes > MAX_NODES:
             return _stub(node)
         while isinstance(ref := node.get("$ref"), str):
+            self._nodes += 1
             beside = {key: value for key, value in node.items() if key != "$ref"}
             target = _resolve(self._root, ref)
-            if target is None or ref in open_refs:
+            if target is None or ref in open_refs or self._nodes > MAX_NODES:
                 node = {**_stub(target or {}), **beside}
                 break
             open_refs = (*open_refs, ref)

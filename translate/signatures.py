@@ -17,8 +17,7 @@ def standard_signature(value: object) -> str | None:
 
     Clients re-encode: the URL-safe alphabet and missing padding are mended, the bytes stay the same.
     """
-    text = value.strip() if isinstance(value, str) else SENTINEL
-    if text == SENTINEL:
+    if not isinstance(value, str) or (text := value.strip()) == SENTINEL:
         return None
     mended = text.replace("-", "+").replace("_", "/").rstrip("=")
     mended += "=" * (-len(mended) % 4)

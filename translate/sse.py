@@ -83,13 +83,15 @@ class SseDecoder:
         return _parse_stray(self._stray) if self._stray and not self._has_events else events
 
     def _take_line(self, line: bytes, events: list[Any]) -> None:
+        if self.is_done:
+            return
         if line.startswith(b"data:"):
             self._data.append(line[5:].strip())
             self._data_bytes += len(line)
         elif self._data and not line.strip():
             events += _parse_event(self._data)
             self._has_events = True
-            self.is_done = self.is_done or self._data[-1] == DONE_MARK
+            self.is_done = self._data[-1] == DONE_MARK
             self._data.clear()
             self._data_bytes = 0
         elif not self._has_events and line.strip() and not line.startswith(FIELDS):

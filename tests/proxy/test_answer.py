@@ -201,6 +201,8 @@ BREAK = UpstreamGarbledError("The connection broke.")
         pytest.param([frame(TEXT, reason="STOP"), 30], "Hello", id="silence"),
         pytest.param([frame(TEXT), frame(reason="STOP"), BREAK], "Hello", id="break"),
         pytest.param([frame(TEXT, reason="STOP") + b"data: {", BREAK], "Hello", id="break inside an event"),
+        pytest.param([frame(TEXT, reason="STOP"), b"data: {\n\n"], "Hello", id="garbage"),
+        pytest.param([frame(TEXT, reason="STOP"), *[0.03, b": comment\n\n"] * 30], "Hello", id="comments for ever"),
         pytest.param([frame(TEXT, reason="STOP"), b"data: [DONE]\n\n", 30], "Hello", id="done"),
         pytest.param([frame(TEXT), b"data: [DONE]\n\n", 30], "Hello", id="done without a reason"),
         pytest.param([frame(TEXT, reason="STOP"), 0.02, frame(TEXT), 0.02, frame(TEXT)], "Hello" * 3, id="goes on"),
@@ -227,6 +229,13 @@ async def test_counts_after_the_end_are_read() -> None:
         Usage(prompt=7, cached=0, answer=0, thoughts=0),
         STOP,
     ]
+
+
+async def test_error_after_the_end_is_an_error() -> None:
+    """What Google calls an error is one, wherever it stands."""
+    answer = answer_of(Reads(frame(TEXT, reason="STOP"), b'data: {"error": {"code": 429, "message": "No."}}\n\n'))
+    with pytest.raises(RateLimitedError):
+        await answer.collect(lambda: None)
 
 
 async def test_answer_that_goes_on_after_its_end_must_come_whole() -> None:

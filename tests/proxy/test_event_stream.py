@@ -370,6 +370,32 @@ async def test_client_that_reads_nothing_is_cut_off(open_lab: OpenLab, keepalive
         writer.close()
 
 
+async def test_client_that_does_not_take_a_comment_is_cut_off(open_lab: OpenLab) -> None:
+    """Also a comment that waits for the client does not wait for ever."""
+    is_written, ended = asyncio.Event(), asyncio.Event()
+
+    async def write(stream: EventStream) -> None:
+        transport = stream._request.transport
+        assert isinstance(transport, asyncio.Transport)
+        await stream.write(b"data: 1\n\n")
+        while not transport.get_write_buffer_size():
+            transport.write(b"1" * 65_536)
+        # The library waits for the client only when it has written this much since it last did.
+        try:
+            await stream.write(b"1" * 65_000)
+            is_written.set()
+            await asyncio.sleep(30)
+        finally:
+            ended.set()
+
+    async with open_lab(extend=add_route(write, keepalive_s=0.02, write_timeout_s=0.1)) as lab:
+        _, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=1024)
+        writer.write(b"GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        await asyncio.wait_for(ended.wait(), 5)
+        assert is_written.is_set(), "it was not the comment that had to wait"
+        writer.close()
+
+
 async def test_client_that_does_not_read_the_failure_is_cut_off(open_lab: OpenLab) -> None:
     """The frame that tells of a failure is not offered for ever to a client that does not read."""
     transports: list[asyncio.Transport] = []

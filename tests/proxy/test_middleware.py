@@ -11,7 +11,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from .conftest import EMAIL, chat_body, chat_request, eventually
+from .conftest import CUT, EMAIL, chat_body, chat_request, eventually
 
 if TYPE_CHECKING:
     from .conftest import Lab, OpenLab
@@ -390,6 +390,14 @@ async def test_secrets_are_never_shown(open_lab: OpenLab, caplog: pytest.LogCapt
     assert len(secrets) == 6
     assert [text for text in shown if any(secret in text for secret in secrets)] == []
     assert any("[redacted]" in text or "***" in text for text in shown)
+
+
+async def test_broken_stream_counts_as_its_error(lab: Lab) -> None:
+    """A stream that broke off after a 200 is logged and counted with the status of its error."""
+    lab.plan("cut", after=2)
+    assert CUT in await lab.stream()
+    label = b'route="/v1/chat/completions",status="502"} 1.0'
+    await eventually(lambda: label in lab.services.metrics.render())
 
 
 @pytest.mark.parametrize(

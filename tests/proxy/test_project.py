@@ -192,7 +192,7 @@ async def test_many_callers_share_one_search(open_lab: OpenLab) -> None:
         assert {status for status, _ in answers} == {200}
         assert calls_of(lab) == ["loadCodeAssist", "listCloudAICompanionProjects"]
         finder = ProjectFinder(lab.services.upstream, lab.services.store)
-        assert await finder.project_of(account) == lab.saved(NEW).project_id
+        assert (await finder.project_of(account)).id == lab.saved(NEW).project_id
         assert len(calls_of(lab)) == 2
 
 
@@ -222,7 +222,7 @@ async def test_project_that_was_found_since_is_kept(lab: Lab) -> None:
     finder = ProjectFinder(lab.services.upstream, lab.services.store)
     await finder.forget(old)
     assert lab.saved().project_id == "found-1"
-    assert await finder.project_of(replace(old, project_id=None)) == "found-1"
+    assert (await finder.project_of(replace(old, project_id=None))).id == "found-1"
     assert calls_of(lab) == []
 
 
@@ -241,7 +241,7 @@ async def test_store_that_cannot_be_written_costs_a_search_only(
         assert "cannot be remembered" in caplog.text
         finder = ProjectFinder(lab.services.upstream, store)
         await finder.forget(replace(account, project_id="gone-1"))
-        assert await finder.project_of(account) == "demo-1"
+        assert (await finder.project_of(account)).id == "demo-1"
 
 
 async def test_refused_project_is_not_taken_from_a_store_that_keeps_it(lab: Lab) -> None:
@@ -254,7 +254,7 @@ async def test_refused_project_is_not_taken_from_a_store_that_keeps_it(lab: Lab)
     lock.mkdir()
     await finder.forget(refused)
     assert lab.saved().project_id is not None
-    assert await finder.project_of(replace(refused, project_id=None)) == refused.project_id
+    assert (await finder.project_of(replace(refused, project_id=None))).id == refused.project_id
     assert calls_of(lab) == ["loadCodeAssist"]
 
 
@@ -310,7 +310,7 @@ async def test_search_walks_from_host_to_host(tmp_path: Path, failure: Any) -> N
     """A host that fails, or names no project in either call, is followed by the next one."""
     hosts: list[list[Any]] = [[failure], [{}, {"projects": []}], [{"projectId": "demo-1"}], []]
     async with finder_for(tmp_path, *hosts) as (finder, servers):
-        assert await finder.project_of(ACCOUNT) == "demo-1"
+        assert (await finder.project_of(ACCOUNT)).id == "demo-1"
         both = ["loadCodeAssist", "listCloudAICompanionProjects"]
         first = both if failure == "no object" else both[:1]
         assert [methods_of(server) for server in servers] == [first, both, both[:1], []]
@@ -333,7 +333,7 @@ async def test_refusal_stops_the_search(tmp_path: Path, failing: str, status: in
 async def test_account_that_cannot_be_set_up_falls_back(tmp_path: Path) -> None:
     """A refusal of the set-up is no refusal of the account."""
     async with finder_for(tmp_path, [{"gcpManaged": False}, {}], [403]) as (finder, servers):
-        assert await finder.project_of(ACCOUNT) == NEW_FALLBACK
+        assert (await finder.project_of(ACCOUNT)).id == NEW_FALLBACK
         assert methods_of(servers[1]) == ["onboardUser"]
 
 
@@ -372,14 +372,34 @@ async def test_account_is_set_up_on_its_tier(
 ) -> None:
     """The default tier, else the current, else the free one is joined, and the project read in any form."""
     async with finder_for(tmp_path, [loaded, {}], [answer]) as (finder, servers):
-        assert await finder.project_of(ACCOUNT) == found
+        assert (await finder.project_of(ACCOUNT)).id == found
         assert json.loads(servers[1].requests[0].partition(b"\r\n\r\n")[2])["tierId"] == tier
+
+
+@pytest.mark.parametrize(
+    ("answers", "is_fallback", "words"),
+    [
+        pytest.param([[500], [{"projectId": "demo-1"}], []], False, None, id="found at the next host"),
+        pytest.param([[500], [500], []], True, "failed with status 500", id="no host answers"),
+        pytest.param([[{}, {}], [500], []], True, "failed with status 500", id="last host fails"),
+        pytest.param([[{"gcpManaged": False}, {}], [503]], True, "temporarily unavailable", id="not set up"),
+        pytest.param([[{"gcpManaged": False}, {}], [{"done": True}]], True, None, id="there is none"),
+    ],
+)
+async def test_fallback_says_what_went_unanswered(
+    tmp_path: Path, answers: list[list[Any]], words: str | None, *, is_fallback: bool
+) -> None:
+    """A project that Google names has no failure; a fallback has the one that led to it, if there was one."""
+    async with finder_for(tmp_path, *answers) as (finder, _):
+        project = await finder.project_of(ACCOUNT)
+        assert (project.id == NEW_FALLBACK) is is_fallback
+        assert (project.failure is None) if words is None else (words in str(project.failure))
 
 
 async def test_nothing_is_set_up_for_an_account_that_was_not_loaded(tmp_path: Path) -> None:
     """Where no host tells anything, no account is set up, and the fallback serves."""
     async with finder_for(tmp_path, [500], [500], []) as (finder, servers):
-        assert await finder.project_of(ACCOUNT) == NEW_FALLBACK
+        assert (await finder.project_of(ACCOUNT)).id == NEW_FALLBACK
         assert servers[-1].requests == []
 
 
@@ -387,4 +407,4 @@ async def test_nothing_is_set_up_for_an_account_that_was_not_loaded(tmp_path: Pa
 async def test_fallback_is_made_of_the_email_else_the_id(tmp_path: Path, email: str | None, seed: str) -> None:
     """The fallback follows the account's e-mail, and its id where no e-mail is known."""
     async with finder_for(tmp_path, [500], []) as (finder, _):
-        assert await finder.project_of(replace(ACCOUNT, email=email)) == fallback_project_id(seed)
+        assert (await finder.project_of(replace(ACCOUNT, email=email))).id == fallback_project_id(seed)

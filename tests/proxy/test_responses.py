@@ -8,6 +8,7 @@ import pytest
 
 from antigravity_proxy.errors import (
     CapacityError,
+    EmptyAnswerError,
     ProxyError,
     QuotaExhaustedError,
     RateLimitedError,
@@ -37,9 +38,21 @@ def test_json_answer_is_not_cached() -> None:
         (CapacityError("Full.", retry_after_s=7_200), 503, None),
         (QuotaExhaustedError("Quota.", resets_at="2026-09-05T12:00:00Z"), 429, None),
         (QuotaExhaustedError("Quota.", retry_after_s=30.0), 429, "30"),
+        (EmptyAnswerError("Empty."), 502, None),
         (ProxyError("Ours."), 500, None),
     ],
-    ids=["request", "verification", "short-wait", "unknown-wait", "capacity", "hours", "quota", "quota-soon", "own"],
+    ids=[
+        "request",
+        "verification",
+        "short-wait",
+        "unknown-wait",
+        "capacity",
+        "hours",
+        "quota",
+        "quota-soon",
+        "empty",
+        "own",
+    ],
 )
 def test_error_answer_has_status_body_and_short_waits(
     error: ProxyError, status: int, retry_after: str | None
@@ -49,7 +62,7 @@ def test_error_answer_has_status_body_and_short_waits(
     assert response.status == status
     assert response.headers["Cache-Control"] == "no-store"
     assert response.headers.get("Retry-After") == retry_after
-    is_repeatable = not isinstance(error, QuotaExhaustedError) or retry_after is not None
+    is_repeatable = not isinstance(error, QuotaExhaustedError | EmptyAnswerError) or retry_after is not None
     assert response.headers.get("x-should-retry") == (None if is_repeatable else "false")
     assert isinstance(response.body, bytes)
     told = json.loads(response.body)["error"]

@@ -276,3 +276,14 @@ def test_variable_that_is_no_setting_is_told(
     assert load_settings().api_key is None
     assert "ANTIGRAVITY_PROXY_APIKEY is no setting. Did you mean ANTIGRAVITY_PROXY_API_KEY?" in caplog.text
     assert SECRET not in caplog.text
+
+
+def test_tilde_is_the_home_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A path with ``~`` means the user's own folder, also where no shell writes it out."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("ANTIGRAVITY_PROXY_HOME", "~/proxy")
+    (tmp_path / "proxy").mkdir()
+    (tmp_path / "proxy" / "config.toml").write_text('oauth_client_file = "~/client.json"\n')
+    settings = load_settings()
+    assert settings.home == tmp_path / "proxy"
+    assert settings.oauth_client_file == tmp_path / "client.json"

@@ -158,6 +158,8 @@ async def test_google_is_called_through_the_proxy_of_the_environment(monkeypatch
         ({"ALL_PROXY": "http://p:1"}, PROD, "http://p:1"),
         ({"HTTP_PROXY": "http://p:1"}, PROD, None),
         ({"HTTPS_PROXY": ""}, PROD, None),
+        ({"HTTPS_PROXY": "p:1"}, PROD, "http://p:1"),
+        ({"HTTPS_PROXY": "user:word@p:1"}, PROD, "http://user:word@p:1"),
         ({"HTTPS_PROXY": "http://p:1", "NO_PROXY": ".googleapis.com"}, PROD, None),
         ({"HTTPS_PROXY": "http://p:1", "NO_PROXY": "*"}, PROD, None),
         ({"HTTPS_PROXY": "http://p:1", "NO_PROXY": "other.com"}, PROD, "http://p:1"),

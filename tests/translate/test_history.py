@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from itertools import count, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +18,7 @@ from .samples import PNG, SIGNATURE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from types import FrameType
 
 IMAGE = Media("image/png", PNG)
 ASK = Turn("user", (Text("Do it."),))
@@ -404,3 +406,50 @@ def test_ids_may_be_used_again(rounds: tuple[list[Turn], list[str]]) -> None:
     """With ids that come again and results that are missing, each call has its own result or none."""
     turns, outputs = rounds
     assert [output for _, output in outputs_of(repair(turns))] == outputs
+
+
+def steps_for(turns: Sequence[Turn]) -> int:
+    """How many lines the repair of a conversation runs through."""
+    steps = 0
+
+    def count_line(frame: FrameType, event: str, _argument: object) -> Any:
+        nonlocal steps
+        if not frame.f_code.co_filename.endswith("history.py"):
+            return None
+        steps += event == "line"
+        return count_line
+
+    before = sys.gettrace()
+    sys.settrace(count_line)
+    try:
+        repair(turns)
+    finally:
+        sys.settrace(before)
+    return steps
+
+
+@pytest.mark.parametrize("in_one_turn", [False, True], ids=["turn-by-turn", "in-one-turn"])
+@pytest.mark.parametrize(
+    ("call_id", "result_id", "name"),
+    [
+        ("{}", "{}", "read"),
+        ("same", "same", "read"),
+        (None, None, "read"),
+        ("{}", None, None),
+        ("{}", "no{}", "other"),
+    ],
+    ids=["own-ids", "one-id", "no-ids", "calls-only", "wrong"],
+)
+def test_pairing_takes_steps_in_proportion(
+    call_id: str | None, result_id: str | None, name: str | None, *, in_one_turn: bool
+) -> None:
+    """Twice as many calls take about twice as many steps, whatever their ids are like."""
+
+    def conversation(count: int) -> list[Turn]:
+        calls = [call(call_id and call_id.format(number)) for number in range(count)]
+        results = [result(result_id and result_id.format(number), str(number), name) for number in range(count)]
+        if in_one_turn:
+            return [model(*calls), user(*results)]
+        return [turn for pair in zip(calls, results, strict=True) for turn in (model(pair[0]), user(pair[1]))]
+
+    assert steps_for(conversation(400)) < 2.5 * steps_for(conversation(200))

@@ -60,7 +60,7 @@ def test_decoder_takes_both_line_ends(size: int) -> None:
         pytest.param(b'data: {"n":1}\n', [{"n": 1}], id="no blank line"),
         pytest.param(b'data: {"n":1}\r\n \r\ndata: 2\n\n', [{"n": 1}, 2], id="blank line of blanks"),
         pytest.param(b'data: "\\ud83d"\n\n', ["\ufffd"], id="half an emoji"),
-        pytest.param(b"data: [DONE]\n\ndata: 1\n\n", [1], id="event after done"),
+        pytest.param(b"data: 1\n\ndata: [DONE]\n\ndata: 2\n\ndata: {\n\n", [1], id="anything after done"),
         pytest.param(b'data: {"n":1}\ndata: {"n":2}\n\n', [{"n": 1}, {"n": 2}], id="no blank line between"),
         pytest.param(b"data: 1\ndata: [DONE]\n\n", [1], id="no blank line before done"),
         pytest.param(b'{"error":\n {"code": 429}}', [{"error": {"code": 429}}], id="plain JSON"),
