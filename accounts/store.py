@@ -127,6 +127,8 @@ class AccountStore:
             after = change(before.pool)
             if after != before.pool:
                 self._write(target, after)
+        # Kept also for when the file cannot be read any more: an older pool may have a refresh token that is gone.
+        self._snapshot = _Snapshot(after, version=None, warning=_warning_of(after, self._path))
         return after
 
     @contextmanager

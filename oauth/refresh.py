@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..accounts.account import Tokens
+from ..accounts.refresh_lock import refresh_lock
 from ..errors import LoginRequiredError, NoAccountError, StoreError
 from .grants import read_grant, refresh_form
 from .single_flight import SingleFlight
@@ -31,18 +32,19 @@ if TYPE_CHECKING:
 CLOSE_TIMEOUT_S = 2.0
 """How long a server that stops waits for a refresh."""
 
-REPLACED_WAITS_S = (0.25, 0.75, 1.0)
-"""Seconds between looks into the store after a refusal: another process writes its new token within them."""
+STORE_AGAIN_MS = 10_000
+"""How long a token that could not be stored waits until it is offered again."""
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Unstored:
-    """Tokens that the store could not take, and the refresh token it has instead."""
+    """Tokens that the store could not take, those it has instead, and when to offer them again."""
 
-    replaces: str
+    stored: Tokens
     tokens: Tokens
+    again_ms: int
 
 
 class TokenRefresher:
@@ -52,16 +54,15 @@ class TokenRefresher:
     that Google has refused is not sent again: until the account logs in anew, everybody gets the same error. No
     other failure is remembered.
 
-    Another process that shares the store may have refreshed at the same moment, and a refresh token that was rotated
-    is refused: so a refusal counts only when the store still has the same token after a while. A token that the store
-    cannot take is kept in memory, as asking for one with every request would be worse.
+    Processes that share the store refresh an account one after the other. A token that the store cannot take is kept
+    in memory, as asking for one with every request would be worse, and is offered to the store again later. It holds
+    as long as the store has the tokens it had then.
 
     Args:
         store: where the accounts are; it has the last word on which tokens an account has.
         identity: the OAuth client that the accounts logged in with.
         post_form: sends a form.
         now_ms: the time, in milliseconds since 1970.
-        pause: sleeps some seconds.
 
     Source: SPEC.md, "Tokens".
     """
@@ -72,14 +73,11 @@ class TokenRefresher:
         identity: ClientIdentity,
         post_form: PostForm,
         now_ms: Callable[[], int],
-        *,
-        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._store = store
         self._identity = identity
         self._post_form = post_form
         self._now_ms = now_ms
-        self._pause = pause
         # Google may rotate the refresh token when it answers: a refresh that was begun is seen to its end, or the new
         # token would be lost with the last client that waited for it.
         self._flights = SingleFlight[str, "Account"](runs_on=True)
@@ -94,6 +92,8 @@ class TokenRefresher:
             NoAccountError: the account was removed meanwhile.
             UpstreamError: Google gave no token for another reason; nothing has changed.
         """
+        if account.id in self._unstored:
+            account = await self._with_unstored(account)
         if not account.needs_refresh(self._now_ms()):
             return account
         return await self._shared(account)
@@ -116,9 +116,15 @@ class TokenRefresher:
     async def close(self) -> None:
         """Let refreshes that were begun end, as their answers may hold the only valid refresh token; waits 2 s."""
         await self._flights.drain(CLOSE_TIMEOUT_S)
+        for account_id in tuple(self._unstored):
+            await self._store_again(account_id)
 
     async def _shared(self, account: Account) -> Account:
-        return await self._flights.run(account.id, lambda: self._renewed(account))
+        return await self._flights.run(account.id, lambda: self._locked(account))
+
+    async def _locked(self, account: Account) -> Account:
+        async with refresh_lock(self._store.path, account.id):
+            return await self._renewed(account)
 
     async def _renewed(self, account: Account) -> Account:
         while True:
@@ -129,9 +135,8 @@ class TokenRefresher:
             try:
                 grant = await self._ask(stored)
             except LoginRequiredError as error:
-                if not await self._is_replaced(stored):
-                    # The next turn raises this, unless the account has logged in anew in the meantime.
-                    self._refused[stored.id] = (stored.tokens.refresh, error.message)
+                # The next turn raises this, unless the account has logged in anew in the meantime.
+                self._refused[stored.id] = (stored.tokens.refresh, error.message)
                 continue
             kept = await self._keep(stored, grant)
             if kept is not None:
@@ -145,18 +150,28 @@ class TokenRefresher:
                 f"The account {account.label} was removed. Send the request again to use the active one.",
                 account=account.label,
             )
-        unstored = self._unstored.get(account.id)
-        if unstored is not None and unstored.replaces == stored.tokens.refresh:
-            return replace(stored, tokens=unstored.tokens)
-        return stored
+        return await self._with_unstored(stored)
 
-    async def _is_replaced(self, account: Account) -> bool:
-        """Whether the store gets another refresh token for the account within some moments."""
-        for wait_s in REPLACED_WAITS_S:
-            await self._pause(wait_s)
-            if (await self._stored(account)).tokens.refresh != account.tokens.refresh:
-                return True
-        return False
+    async def _with_unstored(self, account: Account) -> Account:
+        """An account as the store has it, with the tokens that the store could not take."""
+        unstored = self._unstored.get(account.id)
+        if unstored is None:
+            return account
+        if account.tokens != unstored.stored:
+            if account.tokens != unstored.tokens:
+                self._unstored.pop(account.id, None)  # it has logged in anew
+            return account
+        if self._now_ms() >= unstored.again_ms:
+            unstored.again_ms = self._now_ms() + STORE_AGAIN_MS
+            await self._store_again(account.id)
+        return replace(account, tokens=unstored.tokens)
+
+    async def _store_again(self, account_id: str) -> None:
+        unstored = self._unstored[account_id]
+        try:
+            await self._store_tokens(account_id, unstored.stored, unstored.tokens)
+        except StoreError as error:
+            log.info("a new access token can still not be stored: %s", error)
 
     def _check_refused(self, account: Account) -> None:
         refresh, message = self._refused.get(account.id, ("", ""))
@@ -177,22 +192,26 @@ class TokenRefresher:
         )
 
     async def _keep(self, account: Account, grant: Grant) -> Account | None:
-        refresh = account.tokens.refresh
-        tokens = Tokens(grant.access, grant.refresh or refresh, grant.expires_ms)
+        """The account with its new tokens; None when it has logged in anew meanwhile."""
         unstored = self._unstored.get(account.id)
-        is_unstored = unstored is not None and unstored.tokens.refresh == refresh
-        started_from = unstored.replaces if unstored is not None and is_unstored else refresh
+        stored = account.tokens if unstored is None else unstored.stored
+        tokens = Tokens(grant.access, grant.refresh or account.tokens.refresh, grant.expires_ms)
+        try:
+            is_kept = await self._store_tokens(account.id, stored, tokens)
+        except StoreError as error:
+            if unstored is None:
+                log.warning("the new access token of %s is only kept in memory: %s", account.label, error)
+            self._unstored[account.id] = _Unstored(stored, tokens, self._now_ms() + STORE_AGAIN_MS)
+            is_kept = True
+        return replace(account, tokens=tokens) if is_kept else None
+
+    async def _store_tokens(self, account_id: str, stored: Tokens, tokens: Tokens) -> bool:
+        """Store new tokens in the place of others; False when the store has others by now."""
 
         def change(pool: Pool) -> Pool:
-            return pool.with_tokens(account.id, tokens, started_from=started_from)
+            return pool.with_tokens(account_id, tokens, started_from=stored.refresh)
 
-        try:
-            pool = await asyncio.to_thread(self._store.update, change)
-        except StoreError as error:
-            if account.id not in self._unstored:
-                log.warning("the new access token of %s is only kept in memory: %s", account.label, error)
-            self._unstored[account.id] = _Unstored(started_from, tokens)
-            return replace(account, tokens=tokens)
-        self._unstored.pop(account.id, None)
-        kept = pool.get(account.id)
-        return kept if kept is not None and kept.tokens == tokens else None
+        pool = await asyncio.to_thread(self._store.update, change)
+        self._unstored.pop(account_id, None)
+        kept = pool.get(account_id)
+        return kept is not None and kept.tokens == tokens

@@ -105,9 +105,7 @@ async def open_services(
     store = open_store(settings.home)
     identity = await asyncio.to_thread(identity_of, settings)
     async with open_upstream(user_agent=settings.user_agent, base_url=settings.base_url) as upstream:
-        tokens = TokenRefresher(
-            store, identity, upstream.post_form, now_ms=lambda: int(time.time() * 1000), pause=pause
-        )
+        tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(time.time() * 1000))
         projects = ProjectFinder(upstream, store, fallback=settings.project_id, pause=pause)
         generator = Generator(
             settings,

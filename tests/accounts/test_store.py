@@ -171,7 +171,7 @@ def test_warning_names_unusable_accounts_by_reason(store: AccountStore) -> None:
     assert [account.id for account in store.read().accounts] == ["good"]
     assert store.warning == (
         f"{store.path}: f***t@example.com, o***r@example.com cannot be used. "
-        "Its access token is missing or not printable ASCII. "
+        "Its access token is missing or not printable ASCII without blanks. "
         f"{store.path}: odd cannot be used. Its type is not oauth."
     )
 

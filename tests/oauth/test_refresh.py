@@ -21,7 +21,7 @@ from antigravity_proxy.errors import (
     UpstreamUnreachableError,
 )
 from antigravity_proxy.oauth.client import ClientIdentity
-from antigravity_proxy.oauth.refresh import TokenRefresher
+from antigravity_proxy.oauth.refresh import STORE_AGAIN_MS, TokenRefresher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -82,8 +82,8 @@ def google() -> Google:
 
 @pytest.fixture
 def refresher(store: AccountStore, google: Google) -> TokenRefresher:
-    """The subject, at a fixed time, which does not really sleep."""
-    return TokenRefresher(store, IDENTITY, google.post_form, lambda: NOW_MS, pause=lambda _: asyncio.sleep(0))
+    """The subject, at a fixed time."""
+    return TokenRefresher(store, IDENTITY, google.post_form, lambda: NOW_MS)
 
 
 def added(store: AccountStore, account: Account) -> Account:
@@ -432,21 +432,73 @@ async def test_new_login_beats_token_in_memory(
     store.path.write_bytes(sound)
     login = replace(account, tokens=Tokens("login", "login-refresh", FRESH_MS))
     added(store, login)
-    assert await refresher.fresh(account) == login
+    assert await refresher.fresh(login) == login
+    assert await refresher.forced(account) == login
+    assert google.asked == ["a-refresh"]
 
 
-async def test_token_that_another_process_rotated_is_no_refusal(store: AccountStore, google: Google) -> None:
-    """A refresh token that is refused because somebody else was faster is replaced by theirs, when it is stored."""
+async def test_token_in_memory_is_not_given_twice_when_it_is_refused(
+    store: AccountStore, google: Google, refresher: TokenRefresher
+) -> None:
+    """A token that was only kept in memory is asked for anew when Google refuses it, also when the file is back."""
+    account = added(store, make_account("a", expires_ms=FRESH_MS))
+    sound = store.path.read_bytes()
+    store.read()
+    store.path.write_text("{", encoding="utf-8")
+    first = await refresher.forced(account)
+    store.path.write_bytes(sound)
+    started = await refresher.fresh(account)
+    assert started == first
+    assert (await refresher.forced(started)).tokens.access == "fresh-2"
+    assert store.read().get("a") == replace(account, tokens=Tokens("fresh-2", "a-refresh", FRESH_MS))
+
+
+async def test_token_in_memory_is_offered_to_the_store_again(store: AccountStore, google: Google) -> None:
+    """After a while, and at the end, the store gets what it could not take before."""
+    now = [NOW_MS]
+    refresher = TokenRefresher(store, IDENTITY, google.post_form, lambda: now[0])
     account = added(store, make_account("a"))
-    theirs = Tokens("theirs", "theirs-refresh", FRESH_MS)
-    waits: list[float] = []
+    sound = store.path.read_bytes()
+    store.read()
+    store.path.write_text("{", encoding="utf-8")
+    google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
+    first = await refresher.fresh(account)
+    now[0] += STORE_AGAIN_MS
+    assert await refresher.fresh(account) == first
+    store.path.write_bytes(sound)
+    assert await refresher.fresh(account) == first
+    assert store.read().get("a") == account
+    now[0] += STORE_AGAIN_MS
+    assert await refresher.fresh(account) == first
+    assert store.read().get("a") == first
+    assert google.asked == ["a-refresh"]
 
-    async def pause(seconds: float) -> None:
-        waits.append(seconds)
-        if len(waits) == 2:
-            store.update(lambda pool: pool.with_tokens("a", theirs, started_from="a-refresh"))
 
-    google.status, google.reply = 400, REVOKED
-    refresher = TokenRefresher(store, IDENTITY, google.post_form, lambda: NOW_MS, pause=pause)
-    assert (await refresher.fresh(account)).tokens == theirs
-    assert (google.asked, waits) == (["a-refresh"], [0.25, 0.75])
+@pytest.mark.parametrize("is_sound", [False, True], ids=["still-damaged", "repaired"])
+async def test_token_in_memory_is_stored_at_the_end(
+    store: AccountStore, google: Google, refresher: TokenRefresher, *, is_sound: bool
+) -> None:
+    """A server that stops stores what it could not store before, if that can be done now."""
+    account = added(store, make_account("a"))
+    sound = store.path.read_bytes()
+    store.read()
+    store.path.write_text("{", encoding="utf-8")
+    first = await refresher.fresh(account)
+    if is_sound:
+        store.path.write_bytes(sound)
+    await refresher.close()
+    assert (store.read().get("a") == first) is is_sound
+
+
+async def test_processes_refresh_one_after_the_other(store: AccountStore, google: Google) -> None:
+    """Of two processes with an expired account the later one takes the token of the earlier, which may be rotated."""
+    account = added(store, make_account("a"))
+    google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
+    google.go = asyncio.Event()
+    stores = [AccountStore(store.path) for _ in range(2)]
+    refreshers = [TokenRefresher(one, IDENTITY, google.post_form, lambda: NOW_MS) for one in stores]
+    tasks = [asyncio.create_task(one.fresh(account)) for one in refreshers]
+    await until(lambda: bool(google.asked))
+    google.go.set()
+    assert {account.tokens for account in await asyncio.gather(*tasks)} == {Tokens("new", "rotated", FRESH_MS)}
+    assert google.asked == ["a-refresh"]

@@ -1,0 +1,50 @@
+"""A lock that keeps other processes from refreshing the same account meanwhile."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from filelock import AsyncFileLock, Timeout
+
+from .disk import FILE_MODE
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+    from pathlib import Path
+
+REFRESH_LOCK_TIMEOUT_S = 15.0
+"""Longer than a refresh may take; a process that holds the lock for longer hangs, and is not waited for."""
+
+POLL_S = 0.05
+DIGEST_CHARACTERS = 12
+
+log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def refresh_lock(
+    path: Path, account_id: str, *, timeout_s: float = REFRESH_LOCK_TIMEOUT_S
+) -> AsyncGenerator[None]:
+    """Hold the lock of an account; where it cannot be had, go on without.
+
+    Google refuses a refresh token that it has rotated. Of two processes that share an account file the later one
+    finds the new token in the file when it gets the lock, and does not send the old one.
+
+    Args:
+        path: the account file.
+        account_id: which account.
+        timeout_s: how long to wait for another process.
+    """
+    digest = hashlib.sha256(account_id.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_CHARACTERS]
+    lock = AsyncFileLock(path.with_name(f"{path.name}.{digest}.lock"), timeout=timeout_s, mode=FILE_MODE)
+    try:
+        await lock.acquire(poll_interval=POLL_S)
+    except (OSError, Timeout) as error:
+        log.info("refreshing without a lock: %s", error)
+    try:
+        yield
+    finally:
+        await lock.release()
