@@ -68,8 +68,8 @@ class Account:
 
 
 def is_token(value: Any) -> TypeGuard[str]:
-    """Whether the value can be a token: text of printable ASCII, as all else could not travel in a header."""
-    return isinstance(value, str) and value != "" and value.isascii() and value.isprintable()
+    """Whether the value can be a token: printable ASCII without blanks, as all else could not travel in a header."""
+    return isinstance(value, str) and value != "" and value.isascii() and value.isprintable() and " " not in value
 
 
 def mask_email(email: str) -> str:
@@ -79,7 +79,7 @@ def mask_email(email: str) -> str:
     the first is shown. Text that is no address is not shown at all.
     """
     local, _, domain = email.strip().rpartition("@")
-    if not local or not domain:
+    if not local or not domain or not email.strip().isprintable():
         return UNKNOWN_EMAIL
     last = local[-1] if len(local) > 2 else ""
     return f"{local[0]}{_MASK}{last}@{domain}"

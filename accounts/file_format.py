@@ -31,6 +31,9 @@ NEWEST_VERSION = 2
 SEALED_PREFIX = "enc:"
 """How an encrypted token starts, in every version of the encryption."""
 
+NO_ACCESS = {"access": "none", "expires": 0}
+"""What stands for an access token that is not there yet."""
+
 _PROVIDER = "antigravity"
 _TYPE = "oauth"
 _DOCUMENT_FIELDS = frozenset({"version", "activeAccountId", "autoFailover", "accounts", "foreignCredentials"})
@@ -93,7 +96,7 @@ def read_import(data: bytes, *, path: Path) -> Pool:
     """The accounts of a file that the user brings along.
 
     Read are our own file, the account files of DSH (versions 1 and 2), and ``{"accounts": {...}}`` without a
-    version, all with plain tokens.
+    version, all with plain tokens. In the last of these an account may have its refresh token alone.
 
     Args:
         data: the whole file.
@@ -105,7 +108,7 @@ def read_import(data: bytes, *, path: Path) -> Pool:
     Source: SPEC.md, "Import".
     """
     if "version" not in (document := _imported(data, path)):
-        pool = _read_current(document, path, _plain)
+        pool = _read_current(_with_access(document), path, _plain)
     else:
         pool = read_document(data, path=path, unseal=_plain)
     tokens = (token for account in pool.accounts for token in (account.tokens.access, account.tokens.refresh))
@@ -132,10 +135,22 @@ def _imported(data: bytes, path: Path) -> dict[str, Any]:
     if document is None or not {"version", "accounts"} & document.keys():
         raise StoreError(
             f'{path} is no account file. It must be JSON such as {{"accounts": {{"google:1": {{"email": "...", '
-            '"access": "...", "refresh": "...", "expires": 1757000000000}}}, or the account file of DSH.',
+            '"refresh": "..."}}}}, or the account file of DSH.',
             path=path,
         )
     return document
+
+
+def _with_access(document: dict[str, Any]) -> dict[str, Any]:
+    """The document with an access token that has run out for accounts that have none, so that one is asked for."""
+    accounts = _object(document.get("accounts"))
+    if accounts is None:
+        return document
+    completed = {
+        key: {**NO_ACCESS, **entry} if (entry := _object(raw)) is not None and "access" not in entry else raw
+        for key, raw in accounts.items()
+    }
+    return {**document, "accounts": completed}
 
 
 def is_newer(data: bytes) -> bool:
@@ -278,6 +293,11 @@ def _number(value: Any) -> int | None:
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
+def _is_time(value: Any) -> bool:
+    number = _number(value)
+    return number is not None and number >= 0
+
+
 def _is_line(value: Any) -> bool:
     """Whether a value can be sent and shown; half characters and line ends cannot."""
     return value is None or (isinstance(value, str) and (value.isprintable() or not value))
@@ -289,9 +309,9 @@ def _without(fields: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]
 
 _FIELD_RULES: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
     ("type", lambda value: value is None or value == _TYPE, f"Its type is not {_TYPE}."),
-    ("access", is_token, "Its access token is missing or not printable ASCII."),
-    ("refresh", is_token, "Its refresh token is missing or not printable ASCII."),
-    ("expires", lambda value: (_number(value) or 0) > 0, "Its expires is no time in milliseconds."),
+    ("access", is_token, "Its access token is missing or not printable ASCII without blanks."),
+    ("refresh", is_token, "Its refresh token is missing or not printable ASCII without blanks."),
+    ("expires", _is_time, "Its expires is no time in milliseconds."),
     ("projectId", _is_line, "Its projectId is no text, or has characters that cannot be shown."),
     ("email", _is_line, "Its email is no text, or has characters that cannot be shown."),
     (

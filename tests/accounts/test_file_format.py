@@ -150,7 +150,7 @@ def test_unsealable_account_is_kept_verbatim() -> None:
         pytest.param("x", make_entry(access="a\nb"), "Its access token is missing", id="access with line end"),
         pytest.param("x", make_entry(access="\ud800"), "Its access token is missing", id="access of a surrogate"),
         pytest.param("x", make_entry(refresh=None), "Its refresh token is missing", id="no refresh"),
-        pytest.param("x", make_entry(expires=0), "Its expires is no time", id="expires zero"),
+        pytest.param("x", make_entry(expires=-1), "Its expires is no time", id="expires before 1970"),
         pytest.param("x", make_entry(expires="1"), "Its expires is no time", id="expires text"),
         pytest.param("x", make_entry(expires=True), "Its expires is no time", id="expires true"),
         pytest.param(
@@ -309,10 +309,19 @@ def test_import_refuses_encrypted_tokens(field: str) -> None:
         read_import(dumped(document), path=PATH)
 
 
+def test_import_takes_refresh_token_alone() -> None:
+    """A file written by hand may leave the access token to be asked for."""
+    document = {"accounts": {"google:me": {"email": "me@example.com", "refresh": "one"}, "google:2": 5}}
+    (account,) = read_import(dumped(document), path=PATH).accounts
+    assert account.tokens == Tokens("none", "one", 0)
+    assert account.needs_refresh(1)
+
+
 @pytest.mark.parametrize(
     ("document", "reason"),
     [
         pytest.param({"version": 2}, "holds no usable", id="no accounts"),
+        pytest.param({"accounts": {"x": {"refresh": "(token)  "}}}, "without blanks", id="template"),
         pytest.param(
             {"accounts": {"x": make_entry(refresh="")}}, "f\\*\\*\\*t@example.com: Its refresh", id="invalid"
         ),
