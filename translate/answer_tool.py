@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .json_text import as_object, to_json
+from .json_text import as_list, as_object, to_json
 from .refs import inline_refs
 from .tools import Tool
 
@@ -36,6 +36,16 @@ class AnswerTool:
     tool: Tool
     key: str | None = None
     is_text: bool = False
+
+    @property
+    def gives_object(self) -> bool:
+        """Whether the answer is a JSON object."""
+        return self.key is None or self.is_text
+
+    def is_complete(self, arguments: dict[str, Any]) -> bool:
+        """Whether a call has all arguments that are required; where one holds the answer, others will do for it."""
+        required = as_list(as_object(self.tool.parameters).get("required")) if self.key is None else []
+        return all(name in arguments for name in required)
 
     def to_text(self, arguments: dict[str, Any]) -> str:
         """The answer in the arguments of a call, as text.

@@ -21,8 +21,8 @@ class StructuredReader:
     """Reads one answer whose text is the arguments of a tool.
 
     The first call of the tool is the answer. Words beside it are dropped, as they would spoil the JSON; so words are
-    held back until it is clear what they are. They are the answer when the tool was not called although it had to be,
-    and they come out as they are beside calls of the client's own tools.
+    held back until the end. They are the answer when no tool was called although one had to be, and they come out as
+    they are beside calls of the client's own tools.
 
     Args:
         reader: reads the same answer without knowing the tool.
@@ -32,7 +32,7 @@ class StructuredReader:
     def __init__(self, reader: CandidateReader, tool: AnswerTool) -> None:
         self._reader = reader
         self._tool = tool
-        self._held: list[Event] = []
+        self._held: list[Text] = []
         self._is_answered = False
         self._has_calls = False
 
@@ -40,6 +40,11 @@ class StructuredReader:
     def is_finished(self) -> bool:
         """Whether upstream has said why the answer ends."""
         return self._reader.is_finished
+
+    @property
+    def has_gone_on(self) -> bool:
+        """Whether content came after it had said so once."""
+        return self._reader.has_gone_on
 
     def feed(self, event: Any) -> list[Event]:
         """Take one parsed event.
@@ -57,47 +62,52 @@ class StructuredReader:
             UpstreamGarbledError: the answer is no JSON, and it is not because it was cut short.
         """
         ending = self._reader.finish()
-        if any(isinstance(event, Finish) and event.reason is FinishReason.STOP for event in ending):
-            text = "".join(event.text for event in self._held if isinstance(event, Text))
-            if text:
-                check_json(text)
-        return [*self._release(), *ending]
+        if self._is_answered or not self._held:
+            return ending
+        is_whole = any(isinstance(event, Finish) and event.reason is FinishReason.STOP for event in ending)
+        if is_whole and not self._has_calls:
+            check_json("".join(text.text for text in self._held), is_object=self._tool.gives_object)
+        return [*self._held, *ending]
 
     def _sift(self, event: Event) -> list[Event]:
-        if isinstance(event, ToolCall) and event.name == self._tool.tool.name:
-            return self._answer(event)
-        if isinstance(event, ToolCall):
-            self._has_calls = True
-            return [*self._release(), event]
-        if not isinstance(event, Text) or self._has_calls:
-            return [event]
-        if not self._is_answered:
+        if isinstance(event, Text):
             self._held.append(event)
-        return []
+            return []
+        if not isinstance(event, ToolCall):
+            return [event]
+        if event.name == self._tool.tool.name:
+            return self._answer(event)
+        self._has_calls = True
+        return [event]
 
     def _answer(self, call: ToolCall) -> list[Event]:
         if self._is_answered:
             return []
         text = self._tool.to_text(call.arguments)
-        check_json(text)
+        check_json(text, is_object=self._tool.gives_object)
+        if not self._tool.is_complete(call.arguments):
+            raise _broken("left out a part of the answer that the schema requires")
         self._is_answered = True
-        self._held.clear()
         return [Text(text)]
 
-    def _release(self) -> list[Event]:
-        released, self._held = self._held, []
-        return released
 
-
-def check_json(text: str) -> None:
+def check_json(text: str, *, is_object: bool) -> None:
     """Make sure that a whole answer is JSON.
+
+    Args:
+        text: the answer.
+        is_object: whether it must be an object.
 
     Raises:
         UpstreamGarbledError: it is not.
     """
     try:
-        parse_json(text)
+        value = parse_json(text)
     except ValueError as exc:
-        raise UpstreamGarbledError(
-            "The model did not answer in JSON, as response_format demands. Send the request again."
-        ) from exc
+        raise _broken("did not answer in JSON, as response_format demands") from exc
+    if is_object and not isinstance(value, dict):
+        raise _broken("did not answer with a JSON object, as response_format demands")
+
+
+def _broken(what: str) -> UpstreamGarbledError:
+    return UpstreamGarbledError(f"The model {what}. Send the request again.")

@@ -15,6 +15,8 @@ from antigravity_proxy.translate.tools import Tool
 
 OBJECT = AnswerTool(Tool("final_answer", None, None))
 TEXT = to_answer_tool(None, ())
+REQUIRED = to_answer_tool({"type": "object", "properties": {"n": {}}, "required": ["n"]}, ())
+VALUE = to_answer_tool({"type": "array"}, ())
 STOP = Finish(FinishReason.STOP, "STOP")
 
 
@@ -47,8 +49,13 @@ def read(*events: tuple[Any, ...], tool: AnswerTool = OBJECT, reason: str = "STO
         ),
         pytest.param(
             [({"text": "I look."},), (call("read", path="a"),), ({"text": "Wait."},)],
-            [Text("I look."), ToolCall(None, "read", {"path": "a"}), Text("Wait.")],
+            [ToolCall(None, "read", {"path": "a"}), Text("I look."), Text("Wait.")],
             id="another tool",
+        ),
+        pytest.param(
+            [(call("read", path="a"),), ({"text": "And now: "},), (call(n=1),)],
+            [ToolCall(None, "read", {"path": "a"}), Text('{"n":1}')],
+            id="another tool and the answer",
         ),
         pytest.param(
             [({"text": '{"n":'},), ({"text": " 1}"},)], [Text('{"n":'), Text(" 1}")], id="JSON without a call"
@@ -67,11 +74,14 @@ def test_nothing_but_json_comes_out(events: list[tuple[Any, ...]], expected: lis
         pytest.param([({"text": "I cannot."},)], OBJECT, id="words"),
         pytest.param([(call(json="no json"),)], TEXT, id="text of the call"),
         pytest.param([(call(json="{'n': 1}"),)], TEXT, id="nearly JSON"),
+        pytest.param([(call(json="[1]"),)], TEXT, id="list for an object"),
+        pytest.param([({"text": "42"},)], OBJECT, id="number for an object"),
+        pytest.param([(call(),)], REQUIRED, id="nothing of what is required"),
     ],
 )
 def test_answer_that_is_no_json_is_broken(events: list[tuple[Any, ...]], tool: AnswerTool) -> None:
-    """An answer that is not JSON is an error, as no client could use it."""
-    with pytest.raises(UpstreamGarbledError, match="did not answer in JSON"):
+    """An answer that is not JSON, or not what was asked for, is an error, as no client could use it."""
+    with pytest.raises(UpstreamGarbledError, match=r"^The model (did not answer|left out)"):
         read(*events, tool=tool)
 
 
@@ -89,6 +99,12 @@ def test_text_of_the_call_is_the_answer() -> None:
 @pytest.mark.parametrize("text", ["", "{", "[1] x", "NaN"])
 def test_check_refuses_what_is_no_json(text: str) -> None:
     """Only one whole JSON value passes."""
-    check_json('[{"a": null}]')
+    check_json('[{"a": null}]', is_object=False)
     with pytest.raises(UpstreamGarbledError):
-        check_json(text)
+        check_json(text, is_object=False)
+
+
+def test_answer_of_another_kind_need_be_no_object() -> None:
+    """A schema that is no object is answered by its own kind, through the tool or without."""
+    assert read((call(value=[1]),), tool=VALUE) == [Text("[1]"), STOP]
+    assert read(({"text": "[1]"},), tool=VALUE) == [Text("[1]"), STOP]
