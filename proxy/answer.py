@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import EmptyAnswerError, UpstreamError, UpstreamTimeoutError
-from ..translate.events import Finish, FinishReason, Media, Text, Thought, ToolCall
+from ..translate.events import Finish, FinishReason, Thought, has_substance
 from ..translate.sse import SseDecoder
 
 if TYPE_CHECKING:
@@ -31,6 +31,11 @@ class Reader(Protocol):
     @property
     def is_finished(self) -> bool:
         """Whether upstream has said why the answer ends."""
+        ...
+
+    @property
+    def has_gone_on(self) -> bool:
+        """Whether content came after it had said so once."""
         ...
 
     def feed(self, event: Any) -> list[Event]:
@@ -92,7 +97,7 @@ class Answer:
         Raises:
             ProxyError: the answer is empty, broken, or an error after all.
         """
-        while not self._is_complete and not any(map(_has_substance, self._first)):
+        while not self._is_complete and not any(map(has_substance, self._first)):
             # Until something has come, the caller's limit for the first content holds, and no other.
             self._first += await self._next_batch(None)
 
@@ -128,7 +133,7 @@ class Answer:
         if self._is_complete:
             events += self._reader.finish()
         if not self._has_content:
-            self._has_content = any(_has_substance(event) and not isinstance(event, Thought) for event in events)
+            self._has_content = any(has_substance(event) and not isinstance(event, Thought) for event in events)
         if self._is_complete:
             self._check_content(events)
         return events
@@ -146,8 +151,11 @@ class Answer:
         return data, self._decoder.feed(data) if data else self._decoder.finish()
 
     def _end_of_rest(self) -> float:
+        now = asyncio.get_running_loop().time()
+        if self._reader.has_gone_on:
+            return now + self._idle_timeout_s
         if self._rest_until is None:
-            self._rest_until = asyncio.get_running_loop().time() + self._rest_timeout_s
+            self._rest_until = now + self._rest_timeout_s
         return self._rest_until
 
     async def _read(self, limit_s: float | None) -> bytes:
@@ -166,8 +174,3 @@ class Answer:
                 raise EmptyAnswerError(
                     f"Google answered without text or tool call ({event.upstream_reason}). Send the request again."
                 )
-
-
-def _has_substance(event: Event) -> bool:
-    """Whether an event shows the client something; an empty text only carries a signature."""
-    return isinstance(event, ToolCall | Media) or (isinstance(event, Text | Thought) and bool(event.text))

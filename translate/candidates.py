@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UpstreamGarbledError
-from .events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
+from .events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage, has_substance
 from .json_text import MAX_JSON_DEPTH, as_list, as_object, is_deeper_than, is_list, is_object
 from .problems import to_error
 from .upstream_problem import read_problem
@@ -22,7 +22,6 @@ FINISH_REASONS: Mapping[str, FinishReason | None] = MappingProxyType(
     {
         "STOP": FinishReason.STOP,
         "OTHER": FinishReason.STOP,
-        "FINISH_REASON_UNSPECIFIED": FinishReason.STOP,
         "MAX_TOKENS": FinishReason.LENGTH,
         "SAFETY": FinishReason.CONTENT_FILTER,
         "RECITATION": FinishReason.CONTENT_FILTER,
@@ -44,6 +43,9 @@ FINISH_REASONS: Mapping[str, FinishReason | None] = MappingProxyType(
     }
 )
 """Google's word → ours; None is an answer that failed. A word that is not here counts as STOP."""
+
+UNSAID = ("", "FINISH_REASON_UNSPECIFIED")
+"""What stands for a reason that upstream has not said."""
 
 USAGE_FIELDS = ("promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
 
@@ -72,12 +74,18 @@ class CandidateReader:
         self._usage: dict[str, int] = {}
         self._finish: str | None = None
         self._block: str | None = None
-        self._goes_on = False
+        self._is_finished = False
+        self._has_gone_on = False
 
     @property
     def is_finished(self) -> bool:
-        """Whether upstream has said why the answer ends, and has kept to it: only counts may come after that."""
-        return (self._finish is not None or self._block is not None) and not self._goes_on
+        """Whether upstream has said why the answer ends, with or after its last content."""
+        return self._is_finished
+
+    @property
+    def has_gone_on(self) -> bool:
+        """Whether content came after a reason once, so that a reason is no sign of the end."""
+        return self._has_gone_on
 
     def feed(self, event: Any) -> list[Event]:
         """Take one parsed event.
@@ -99,14 +107,15 @@ class CandidateReader:
         if not candidates:
             if isinstance(reason := as_object(response.get("promptFeedback")).get("blockReason"), str):
                 self._block = reason
+                self._is_finished = True
             return []
         candidate = candidates[0] if is_list(candidates) else None
         if not is_object(candidate):
             raise UpstreamGarbledError("Google sent a candidate that is not an object. Send the request again.")
         events = self._read_parts(candidate)
-        if events and self.is_finished:
-            self._goes_on = True
-        if isinstance(reason := candidate.get("finishReason"), str):
+        if self._is_finished and any(map(has_substance, events)):
+            self._is_finished, self._has_gone_on = False, True
+        if isinstance(reason := candidate.get("finishReason"), str) and reason not in UNSAID:
             self._take_finish(reason)
         return events
 
@@ -115,7 +124,7 @@ class CandidateReader:
         events: list[Event] = []
         if self._usage:
             prompt, cached, answer, thoughts = (self._usage.get(field, 0) for field in USAGE_FIELDS)
-            events.append(Usage(prompt=prompt, cached=cached, answer=answer, thoughts=thoughts))
+            events.append(Usage(prompt=prompt, cached=min(cached, prompt), answer=answer, thoughts=thoughts))
         if self._block is not None and self._finish is None:
             events.append(Finish(FinishReason.CONTENT_FILTER, self._block))
         else:
@@ -164,6 +173,7 @@ class CandidateReader:
                 f"The model wrote a tool call that cannot be read ({reason}). Send the request again.",
                 code="malformed_tool_call",
             )
+        self._is_finished = True
         # A plain end after a telling one, in an event of its own, does not take it back.
         if self._finish is None or FINISH_REASONS.get(self._finish, FinishReason.STOP) is FinishReason.STOP:
             self._finish = reason

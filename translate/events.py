@@ -122,6 +122,11 @@ Part = Text | Media | ToolCall | ToolResult
 Event = Text | Thought | Media | ToolCall | Usage | Finish
 
 
+def has_substance(event: Event) -> bool:
+    """Whether an event shows the client something; an empty text only carries a signature."""
+    return isinstance(event, ToolCall | Media) or (isinstance(event, Text | Thought) and bool(event.text))
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """What one side said without being interrupted."""

@@ -206,11 +206,18 @@ BREAK = UpstreamGarbledError("The connection broke.")
         pytest.param([frame(TEXT, reason="STOP"), b"data: [DONE]\n\n", 30], "Hello", id="done"),
         pytest.param([frame(TEXT), b"data: [DONE]\n\n", 30], "Hello", id="done without a reason"),
         pytest.param([frame(TEXT, reason="STOP"), 0.02, frame(TEXT), 0.02, frame(TEXT)], "Hello" * 3, id="goes on"),
+        pytest.param([frame(TEXT, reason="STOP")] * 2 + [BREAK], "Hello" * 2, id="a reason on every event"),
+        pytest.param(
+            [frame(TEXT, reason="STOP"), frame(TEXT, reason="STOP"), 0.2, frame(TEXT, reason="STOP"), 30],
+            "Hello" * 3,
+            id="pauses between reasons",
+        ),
+        pytest.param([frame(TEXT, reason=""), 0.2, frame(TEXT, reason="STOP")], "Hello" * 2, id="empty reason"),
     ],
 )
 async def test_answer_with_its_end_is_whole(steps: list[bytes | float | Exception], text: str) -> None:
     """When upstream has said why the answer ends, silence and a broken connection take nothing from it."""
-    answer = answer_of(Reads(*steps), rest_timeout_s=0.1)
+    answer = answer_of(Reads(*steps), rest_timeout_s=0.1, idle_timeout_s=0.5)
     async with asyncio.timeout(5):
         await answer.collect(lambda: None)
     events = [event async for batch in answer.batches() for event in batch]
@@ -239,7 +246,7 @@ async def test_error_after_the_end_is_an_error() -> None:
 
 
 async def test_answer_that_goes_on_after_its_end_must_come_whole() -> None:
-    """Where text has come after a reason, a break is a break again."""
-    answer = answer_of(Reads(frame(TEXT, reason="STOP"), frame(TEXT, reason="STOP"), BREAK))
+    """Where text has come after a reason, a break is a break until there is another reason."""
+    answer = answer_of(Reads(frame(TEXT, reason="STOP"), frame(TEXT), BREAK))
     with pytest.raises(UpstreamGarbledError, match="broke"):
         await answer.collect(lambda: None)

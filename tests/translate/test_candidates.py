@@ -220,7 +220,11 @@ def test_blocked_prompt_is_filtered(events: list[Any], expected: Finish) -> None
             Usage(prompt=100, cached=80, answer=0, thoughts=0),
             id="later without the cached ones",
         ),
-        pytest.param([{"promptTokenCount": -5}], Usage(prompt=0, cached=0, answer=0, thoughts=0), id="negative"),
+        pytest.param(
+            [{"promptTokenCount": -5, "cachedContentTokenCount": 9}],
+            Usage(prompt=0, cached=0, answer=0, thoughts=0),
+            id="negative",
+        ),
         pytest.param(
             [{"candidatesTokenCount": 1}, {"candidatesTokenCount": 7, "thoughtsTokenCount": None}],
             Usage(prompt=0, cached=0, answer=7, thoughts=0),
@@ -272,7 +276,17 @@ def test_error_that_is_null_is_none() -> None:
             True,
             id="counts after it",
         ),
-        pytest.param([event_of({"text": "a"}, finishReason="STOP")] * 2, False, id="a reason on every event"),
+        pytest.param([event_of({"text": "a"}, finishReason="STOP")] * 2, True, id="a reason on every event"),
+        pytest.param(
+            [event_of({"text": "a"}, finishReason="STOP"), event_of({"text": "b"})], False, id="text after it"
+        ),
+        pytest.param(
+            [event_of({"text": "a"}, finishReason="STOP"), event_of({"text": "", "thoughtSignature": SIGNATURE})],
+            True,
+            id="signature after it",
+        ),
+        pytest.param([event_of({"text": "a"}, finishReason="")], False, id="empty reason"),
+        pytest.param([event_of({"text": "a"}, finishReason="FINISH_REASON_UNSPECIFIED")], False, id="no reason"),
     ],
 )
 def test_answer_is_finished_when_nothing_may_come(events: list[Any], *, is_finished: bool) -> None:
@@ -281,6 +295,16 @@ def test_answer_is_finished_when_nothing_may_come(events: list[Any], *, is_finis
     for event in events:
         one.feed(event)
     assert one.is_finished is is_finished
+
+
+def test_answer_that_went_on_is_remembered() -> None:
+    """When text came after a reason once, reasons are no sign of the end any more."""
+    one = reader()
+    one.feed(event_of({"text": "a"}, finishReason="STOP"))
+    one.feed({"response": {"usageMetadata": {"promptTokenCount": 1}}})
+    assert not one.has_gone_on
+    one.feed(event_of({"text": "b"}, finishReason="STOP"))
+    assert one.has_gone_on
 
 
 def test_signatures_are_dropped_when_nobody_takes_them_back() -> None:
