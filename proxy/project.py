@@ -11,7 +11,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import StoreError, UpstreamError
+from ..errors import ModelGoneError, StoreError, UpstreamError
 from ..oauth.single_flight import SingleFlight
 from ..translate.json_text import as_list, as_object
 from .project_id import fallback_project_id, find_project_id
@@ -125,7 +125,7 @@ class ProjectFinder:
                 if not may_walk_on(exc):
                     raise
                 log.info("project search on %s failed: %s", host, exc)
-                failure = exc
+                failure = _as_failure_of_search(exc)
                 continue
             if found is not None:
                 return found, None
@@ -152,6 +152,13 @@ class ProjectFinder:
             if as_object(answer).get("done") is True:
                 return find_project_id(as_object(answer).get("response"))
         return None
+
+
+def _as_failure_of_search(error: UpstreamError) -> UpstreamError:
+    # A 404 here is about a method, and not about the model that somebody asked for.
+    if not isinstance(error, ModelGoneError):
+        return error
+    return UpstreamError("Google does not answer the search for this account's project. Send the request again.")
 
 
 def _tier_of(loaded: dict[str, Any]) -> str:
