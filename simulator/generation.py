@@ -15,7 +15,7 @@ from .emit import EventStyle, Origin, to_events, to_frame
 from .enforcement import Facts, check_generation
 from .exchange import Exchange, play, to_response
 from .fingerprint import outdated_headers
-from .google_reply import EVENT_STREAM, invalid_argument
+from .google_reply import EVENT_STREAM, ApiError, invalid_argument
 from .question import last_text, read_question
 from .refusals import no_licence, quota_exhausted, timestamp, verification_required
 from .scenario_answers import Draft, changed_draft
@@ -70,8 +70,8 @@ async def generate(exchange: Exchange, account: Account, body: dict[str, Any]) -
         _check_standing(account, model, wish.situation.now_s)
         draft = _draft(exchange, account, model, body["request"], wish)
     except ScenarioError as error:
-        sentence = f"The simulator cannot do that: {error}."
-        raise invalid_argument("request.contents", sentence, message=sentence) from error
+        # Not the 400 of a request that breaks a rule: that is for clients to mend, this for whoever typed the wish.
+        raise ApiError(422, f"The simulator cannot do that: {error}.") from error
     _spend(exchange, account, model)
     return await _stream(exchange, model, draft, wish)
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from .fields import is_list
+import orjson
+
+from .fields import is_list, is_object
 from .refusals import VERIFY_URL
 
 ParamValue = str | int | float | bool
@@ -89,7 +91,8 @@ KINDS: dict[str, Kind] = {
     "unknown-model": Kind(Stage.REFUSAL, "404: the model does not exist."),
     "gone": Kind(
         Stage.REFUSAL,
-        "404 for these models; names are Google's own, such as gemini-3.8-flash-low, separated by commas.",
+        "404 for these models, by Google's own names such as gemini-3.8-flash-low, separated by commas; for all when "
+        "empty.",
         {"models": ""},
     ),
     "bad-field": Kind(
@@ -135,8 +138,8 @@ KINDS: dict[str, Kind] = {
     "malformed-call": Kind(Stage.ANSWER, "The model's function call was malformed: no parts, only that reason."),
     "usage": Kind(
         Stage.ANSWER,
-        "Token counts on no event (none), on every, on the last, twice as without this scenario, "
-        "late-without-cached, only-last-chunk-without-candidates, or zeros.",
+        "Where token counts are: none, every event, last (that alone), twice, late-without-cached, "
+        "only-last-chunk-without-candidates, or zeros.",
         {"pattern": "none"},
     ),
     "shape": Kind(
@@ -149,7 +152,7 @@ KINDS: dict[str, Kind] = {
     "slow": Kind(Stage.DELIVERY, "Pauses for pace seconds between events.", {"pace": 1.0}),
     "stall": Kind(
         Stage.DELIVERY,
-        "Pauses once after so many events; with headers, the headers are sent before a pause at 0.",
+        "Pauses once after so many events; headers=true sends the headers before a pause at 0.",
         {"after": 1, "seconds": 60.0, "headers": False},
     ),
     "silence": Kind(
@@ -252,6 +255,8 @@ def _read_param(label: str, value: object, default: ParamValue) -> ParamValue:
     if isinstance(default, str):
         if value is None:
             return ""
+        if is_object(value):
+            return orjson.dumps(value).decode()
         return ",".join(str(item) for item in value) if is_list(value) else str(value)
     try:
         return type(default)(str(value))

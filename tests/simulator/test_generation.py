@@ -236,11 +236,11 @@ async def test_queue_is_obeyed(caller: Caller, simulator: Simulator) -> None:
 
 
 async def test_unknown_marker_is_explained(caller: Caller) -> None:
-    """A marker that means nothing is a 400 that says what there is."""
+    """A marker that means nothing says what there is, with a status that no broken rule has."""
     status, body = await caller.generate("[[simulate nope]]")
-    assert (status, b"unknown scenario 'nope'" in body) == (400, True)
+    assert (status, b"unknown scenario 'nope'" in body) == (422, True)
     status, body = await caller.generate("[[simulate usage pattern=x]]")
-    assert (status, b"The simulator cannot do that" in body) == (400, True)
+    assert (status, b"The simulator cannot do that" in body) == (422, True)
 
 
 async def test_invalid_request_stays_invalid(caller: Caller, simulator: Simulator) -> None:

@@ -77,9 +77,10 @@ def test_bad_documents_are_refused(document: Any) -> None:
         read_scenario(document)
 
 
-def test_reason_may_be_none() -> None:
-    """A text that is null is an empty one, and not the word for it."""
+def test_parameters_may_be_json() -> None:
+    """A text that is null is an empty one, and an object is its JSON."""
     assert read_scenario({"name": "finish", "reason": None}).params["reason"] == ""
+    assert read_scenario({"name": "call", "args": {"a": 1}}).params["args"] == '{"a":1}'
     model = "gemini-3.8-flash-low"
     assert read_scenario({"name": "finish", "model": model}).model == model
 
