@@ -103,7 +103,7 @@ def _snippets(ready: Ready) -> str:
         return SNIPPETS.format(url=ready.url, terminal="a terminal", header="", imports="", key='"local"')
     return SNIPPETS.format(
         url=ready.url,
-        terminal=f"a terminal where {KEY_VARIABLE} is set",
+        terminal=f"a terminal where {KEY_VARIABLE} is set to the API key of this proxy",
         header=f' -H "Authorization: Bearer ${KEY_VARIABLE}"',
         imports="import os\n",
         key=f'os.environ["{KEY_VARIABLE}"]',

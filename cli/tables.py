@@ -24,7 +24,10 @@ def print_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
     console = Console(markup=False, emoji=False, highlight=False, width=MAX_WIDTH)
     for row in rows:
         table.add_row(*row)
-    console.print(table)
+    with console.capture() as capture:
+        console.print(table)
+    for line in capture.get().splitlines():
+        typer.echo(line.rstrip())
 
 
 def print_json(value: Any) -> None:

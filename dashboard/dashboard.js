@@ -39,7 +39,8 @@ function show(status) {
 async function load(key) {
   const headers = key ? { Authorization: `Bearer ${key}` } : {};
   try {
-    const response = await fetch("api/status", { headers });
+    // Below the origin: a page whose own address holds a password may not ask for a relative one.
+    const response = await fetch(new URL("api/status", location.origin), { headers });
     const body = await response.json();
     byId("key-form").hidden = response.status !== 401;
     byId("status").hidden = !response.ok;
@@ -47,7 +48,8 @@ async function load(key) {
       show(body);
     } else {
       // Before a key was typed there is nothing wrong yet.
-      showWarning(key || response.status !== 401 ? body.error.message : "");
+      const wrongKey = key ? "This is not the key. Type it again." : "";
+      showWarning(response.status === 401 ? wrongKey : body.error.message);
     }
   } catch {
     showWarning("The proxy does not answer. Is it still running?");
