@@ -1,6 +1,6 @@
 """Start the proxy, ask it three things with the openai package, and stop it.
 
-Needs ``pip install openai``. Without a saved account the built-in simulator answers. An API key in
+Needs ``pip install openai``. The built-in simulator answers, also when an account is saved. An API key in
 ``ANTIGRAVITY_PROXY_API_KEY`` is what the proxy wants, and what this sends.
 """
 
@@ -41,7 +41,7 @@ WEATHER_TOOL: Any = {
 
 def main() -> int:
     """Run the demonstration."""
-    command = [sys.executable, "-m", "antigravity_proxy", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "antigravity_proxy", "serve", "--simulate", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:  # noqa: S603
         try:
             url = wait_until_ready(server)
