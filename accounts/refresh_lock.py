@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from contextlib import asynccontextmanager
+import os
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filelock import AsyncFileLock, Timeout
 
-from .disk import FILE_MODE
+from .disk import FILE_MODE, make_folder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
-    from pathlib import Path
 
-REFRESH_LOCK_TIMEOUT_S = 15.0
-"""Longer than a refresh may take; a process that holds the lock for longer hangs, and is not waited for."""
+REFRESH_LOCK_TIMEOUT_S = 30.0
+"""Longer than asking (8 s) and storing (10 s) may take; who holds the lock for longer is not waited for."""
 
 POLL_S = 0.05
 DIGEST_CHARACTERS = 12
@@ -38,8 +39,7 @@ async def refresh_lock(
         account_id: which account.
         timeout_s: how long to wait for another process.
     """
-    digest = hashlib.sha256(account_id.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_CHARACTERS]
-    lock = AsyncFileLock(path.with_name(f"{path.name}.{digest}.lock"), timeout=timeout_s, mode=FILE_MODE)
+    lock = _lock_of(path, account_id, timeout_s)
     try:
         await lock.acquire(poll_interval=POLL_S)
     except (OSError, Timeout) as error:
@@ -48,3 +48,12 @@ async def refresh_lock(
         yield
     finally:
         await lock.release()
+
+
+def _lock_of(path: Path, account_id: str, timeout_s: float) -> AsyncFileLock:
+    # Beside the file itself, as the lock of the store: another process may come to it through a link.
+    target = Path(os.path.realpath(path))
+    digest = hashlib.sha256(account_id.encode("utf-8", "surrogatepass")).hexdigest()[:DIGEST_CHARACTERS]
+    with suppress(OSError):
+        make_folder(target.parent)
+    return AsyncFileLock(target.with_name(f"{target.name}.{digest}.lock"), timeout=timeout_s, mode=FILE_MODE)

@@ -111,18 +111,19 @@ class AccountStore:
             self._snapshot = _Snapshot(self._snapshot.pool, version=None, warning=error.message)
         return self._snapshot.pool
 
-    def update(self, change: Callable[[Pool], Pool]) -> Pool:
+    def update(self, change: Callable[[Pool], Pool], *, lock_timeout_s: float | None = None) -> Pool:
         """Change the pool and give what it became; nothing is written when nothing changed.
 
         Args:
             change: gives the new pool for the one in the file; it runs under the lock, so it must be quick.
+            lock_timeout_s: how long to wait for another process; None waits as long as the store does.
 
         Raises:
             StoreError: the file is damaged or newer than this program and was left alone, another process
                 holds the lock for too long, or the disk refuses.
         """
         target = Path(os.path.realpath(self._path))
-        with self._locked(target):
+        with self._locked(target, self._lock_timeout_s if lock_timeout_s is None else lock_timeout_s):
             before = self._load()
             after = change(before.pool)
             if after != before.pool:
@@ -132,14 +133,14 @@ class AccountStore:
         return after
 
     @contextmanager
-    def _locked(self, target: Path) -> Generator[None]:
-        lock = FileLock(target.with_name(f"{target.name}.lock"), timeout=self._lock_timeout_s, mode=FILE_MODE)
+    def _locked(self, target: Path, timeout_s: float) -> Generator[None]:
+        lock = FileLock(target.with_name(f"{target.name}.lock"), timeout=timeout_s, mode=FILE_MODE)
         try:
             make_folder(target.parent)
             lock.acquire(poll_interval=LOCK_POLL_S)
         except Timeout as error:
             raise StoreError(
-                f"Another process has held {lock.lock_file} for more than {self._lock_timeout_s:g} s. "
+                f"Another process has held {lock.lock_file} for more than {timeout_s:g} s. "
                 "End the antigravity-proxy that hangs, and try again.",
                 path=target,
             ) from error

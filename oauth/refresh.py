@@ -32,19 +32,21 @@ if TYPE_CHECKING:
 CLOSE_TIMEOUT_S = 2.0
 """How long a server that stops waits for a refresh."""
 
+OFFER_LOCK_TIMEOUT_S = 0.5
+"""How long an offer of tokens waits for another process that holds the store."""
+
 STORE_AGAIN_MS = 10_000
 """How long a token that could not be stored waits until it is offered again."""
 
 log = logging.getLogger(__name__)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Unstored:
-    """Tokens that the store could not take, those it has instead, and when to offer them again."""
+    """Tokens that the store could not take, and those it has instead."""
 
     stored: Tokens
     tokens: Tokens
-    again_ms: int
 
 
 class TokenRefresher:
@@ -83,6 +85,9 @@ class TokenRefresher:
         self._flights = SingleFlight[str, "Account"](runs_on=True)
         self._refused: dict[str, tuple[str, str]] = {}
         self._unstored: dict[str, _Unstored] = {}
+        self._storing = asyncio.Lock()
+        self._offers: set[asyncio.Task[None]] = set()
+        self._offer_at_ms = 0
 
     async def fresh(self, account: Account) -> Account:
         """The account with an access token that does not expire within the margin; refreshed first where it would.
@@ -92,8 +97,7 @@ class TokenRefresher:
             NoAccountError: the account was removed meanwhile.
             UpstreamError: Google gave no token for another reason; nothing has changed.
         """
-        if account.id in self._unstored:
-            account = await self._with_unstored(account)
+        account = self._with_unstored(account)
         if not account.needs_refresh(self._now_ms()):
             return account
         return await self._shared(account)
@@ -114,10 +118,14 @@ class TokenRefresher:
         return await self._shared(account)
 
     async def close(self) -> None:
-        """Let refreshes that were begun end, as their answers may hold the only valid refresh token; waits 2 s."""
+        """Let refreshes that were begun end, and store what could not be: it may be the only valid refresh token.
+
+        Waits 2 s for the former, and half a second for other processes that hold the store.
+        """
         await self._flights.drain(CLOSE_TIMEOUT_S)
-        for account_id in tuple(self._unstored):
-            await self._store_again(account_id)
+        await asyncio.gather(*self._offers)
+        if self._unstored:
+            await self._offer()
 
     async def _shared(self, account: Account) -> Account:
         return await self._flights.run(account.id, lambda: self._locked(account))
@@ -150,9 +158,9 @@ class TokenRefresher:
                 f"The account {account.label} was removed. Send the request again to use the active one.",
                 account=account.label,
             )
-        return await self._with_unstored(stored)
+        return self._with_unstored(stored)
 
-    async def _with_unstored(self, account: Account) -> Account:
+    def _with_unstored(self, account: Account) -> Account:
         """An account as the store has it, with the tokens that the store could not take."""
         unstored = self._unstored.get(account.id)
         if unstored is None:
@@ -161,17 +169,29 @@ class TokenRefresher:
             if account.tokens != unstored.tokens:
                 self._unstored.pop(account.id, None)  # it has logged in anew
             return account
-        if self._now_ms() >= unstored.again_ms:
-            unstored.again_ms = self._now_ms() + STORE_AGAIN_MS
-            await self._store_again(account.id)
+        if self._now_ms() >= self._offer_at_ms:
+            self._offer_at_ms = self._now_ms() + STORE_AGAIN_MS
+            task = asyncio.create_task(self._offer())
+            self._offers.add(task)
+            task.add_done_callback(self._offers.discard)
         return replace(account, tokens=unstored.tokens)
 
-    async def _store_again(self, account_id: str) -> None:
-        unstored = self._unstored[account_id]
-        try:
-            await self._store_tokens(account_id, unstored.stored, unstored.tokens)
-        except StoreError as error:
-            log.info("a new access token can still not be stored: %s", error)
+    async def _offer(self) -> None:
+        """Offer the store all tokens that it could not take."""
+        async with self._storing:
+            offered = dict(self._unstored)
+
+            def change(pool: Pool) -> Pool:
+                for account_id, unstored in offered.items():
+                    pool = pool.with_tokens(account_id, unstored.tokens, started_from=unstored.stored.refresh)
+                return pool
+
+            try:
+                await asyncio.to_thread(self._store.update, change, lock_timeout_s=OFFER_LOCK_TIMEOUT_S)
+            except StoreError as error:
+                log.info("new access tokens can still not be stored: %s", error)
+            else:
+                self._unstored.clear()
 
     def _check_refused(self, account: Account) -> None:
         refresh, message = self._refused.get(account.id, ("", ""))
@@ -193,25 +213,22 @@ class TokenRefresher:
 
     async def _keep(self, account: Account, grant: Grant) -> Account | None:
         """The account with its new tokens; None when it has logged in anew meanwhile."""
-        unstored = self._unstored.get(account.id)
-        stored = account.tokens if unstored is None else unstored.stored
         tokens = Tokens(grant.access, grant.refresh or account.tokens.refresh, grant.expires_ms)
-        try:
-            is_kept = await self._store_tokens(account.id, stored, tokens)
-        except StoreError as error:
-            if unstored is None:
-                log.warning("the new access token of %s is only kept in memory: %s", account.label, error)
-            self._unstored[account.id] = _Unstored(stored, tokens, self._now_ms() + STORE_AGAIN_MS)
-            is_kept = True
-        return replace(account, tokens=tokens) if is_kept else None
+        async with self._storing:
+            unstored = self._unstored.get(account.id)
+            stored = account.tokens if unstored is None else unstored.stored
 
-    async def _store_tokens(self, account_id: str, stored: Tokens, tokens: Tokens) -> bool:
-        """Store new tokens in the place of others; False when the store has others by now."""
+            def change(pool: Pool) -> Pool:
+                return pool.with_tokens(account.id, tokens, started_from=stored.refresh)
 
-        def change(pool: Pool) -> Pool:
-            return pool.with_tokens(account_id, tokens, started_from=stored.refresh)
-
-        pool = await asyncio.to_thread(self._store.update, change)
-        self._unstored.pop(account_id, None)
-        kept = pool.get(account_id)
-        return kept is not None and kept.tokens == tokens
+            try:
+                pool = await asyncio.to_thread(self._store.update, change)
+            except StoreError as error:
+                if unstored is None:
+                    log.warning("the new access token of %s is only kept in memory: %s", account.label, error)
+                self._unstored[account.id] = _Unstored(stored, tokens)
+                self._offer_at_ms = self._now_ms() + STORE_AGAIN_MS
+                return replace(account, tokens=tokens)
+            self._unstored.pop(account.id, None)
+        kept = pool.get(account.id)
+        return kept if kept is not None and kept.tokens == tokens else None

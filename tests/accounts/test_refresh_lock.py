@@ -16,18 +16,30 @@ if TYPE_CHECKING:
 
 async def test_lock_is_held_by_one_at_a_time(tmp_path: Path) -> None:
     """Whoever comes later waits until the first is done; other accounts do not wait."""
-    order: list[str] = []
+    path = tmp_path / "accounts.json"
+    entered = asyncio.Event()
 
-    async def hold(name: str, account_id: str) -> None:
-        async with refresh_lock(tmp_path / "accounts.json", account_id):
-            order.append(f"{name} in")
-            await asyncio.sleep(0.1)
-            order.append(f"{name} out")
+    async def hold() -> None:
+        async with refresh_lock(path, "1"):
+            entered.set()
 
-    await asyncio.gather(hold("a", "1"), hold("b", "1"), hold("c", "2"))
-    mine = [word for word in order if not word.startswith("c")]
-    assert mine in (["a in", "a out", "b in", "b out"], ["b in", "b out", "a in", "a out"])
-    assert order.index("c in") < 3
+    async with asyncio.timeout(5):
+        async with refresh_lock(path, "1"):
+            later = asyncio.create_task(hold())
+            async with refresh_lock(path, "2"):
+                assert not entered.is_set()
+        await later
+        assert entered.is_set()
+
+
+async def test_lock_is_that_of_the_file_behind_a_link(tmp_path: Path) -> None:
+    """Whoever comes to the account file through a link takes the same lock."""
+    (tmp_path / "home").mkdir()
+    file, link = tmp_path / "home" / "accounts.json", tmp_path / "accounts.json"
+    file.touch()
+    link.symlink_to(file)
+    async with refresh_lock(link, "1"):
+        assert len(list((tmp_path / "home").iterdir())) == 2
 
 
 async def test_lock_that_is_held_too_long_is_not_waited_for(tmp_path: Path) -> None:

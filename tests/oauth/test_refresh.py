@@ -470,8 +470,46 @@ async def test_token_in_memory_is_offered_to_the_store_again(store: AccountStore
     assert store.read().get("a") == account
     now[0] += STORE_AGAIN_MS
     assert await refresher.fresh(account) == first
-    assert store.read().get("a") == first
+    await until(lambda: store.read().get("a") == first)
     assert google.asked == ["a-refresh"]
+
+
+async def test_offer_does_not_overtake_a_refresh(store: AccountStore, google: Google) -> None:
+    """While the store is offered an older token, a refresh brings a newer one; that is the one which stays."""
+    now = [NOW_MS]
+    refresher = TokenRefresher(store, IDENTITY, google.post_form, lambda: now[0])
+    account = added(store, make_account("a"))
+    sound = store.path.read_bytes()
+    store.read()
+    store.path.write_text("{", encoding="utf-8")
+    google.reply = {"access_token": "one", "refresh_token": "first", "expires_in": 3600}
+    first = await refresher.fresh(account)
+    store.path.write_bytes(sound)
+    now[0] += STORE_AGAIN_MS
+    google.reply = {"access_token": "two", "refresh_token": "second", "expires_in": 3600}
+    with FileLock(store.path.with_name("accounts.json.lock")):
+        assert await refresher.fresh(account) == first
+        renewing = asyncio.create_task(refresher.forced(first))
+        await until(lambda: len(google.asked) == 2)
+    renewed = await renewing
+    assert store.read().get("a") == renewed
+    assert renewed.tokens.refresh == "second"
+    assert google.asked == ["a-refresh", "first"]
+
+
+async def test_store_that_is_held_does_not_delay_requests_or_the_end(store: AccountStore, google: Google) -> None:
+    """Tokens in memory serve at once, and a server stops soon, though another process holds the store."""
+    now = [NOW_MS]
+    store = AccountStore(store.path, lock_timeout_s=0.05)
+    refresher = TokenRefresher(store, IDENTITY, google.post_form, lambda: now[0])
+    account = added(store, make_account("a"))
+    with FileLock(store.path.with_name("accounts.json.lock")):
+        first = await refresher.fresh(account)
+        now[0] += STORE_AGAIN_MS
+        async with asyncio.timeout(2):
+            assert await refresher.fresh(account) == first
+            await refresher.close()
+    assert store.read().get("a") == account
 
 
 @pytest.mark.parametrize("is_sound", [False, True], ids=["still-damaged", "repaired"])
