@@ -68,8 +68,13 @@ class Account:
 
 
 def is_token(value: Any) -> TypeGuard[str]:
-    """Whether the value can be a token: printable ASCII without blanks, as all else could not travel in a header."""
-    return isinstance(value, str) and value != "" and value.isascii() and value.isprintable() and " " not in value
+    """Whether the value can be a token: printable ASCII without blanks, as all else could not travel in a header.
+
+    Text without letters and digits is none either, such as the dots of a template.
+    """
+    if not isinstance(value, str) or not any(map(str.isalnum, value)):
+        return False
+    return value.isascii() and value.isprintable() and " " not in value
 
 
 def mask_email(email: str) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import math
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import StoreError
@@ -31,7 +32,7 @@ NEWEST_VERSION = 2
 SEALED_PREFIX = "enc:"
 """How an encrypted token starts, in every version of the encryption."""
 
-NO_ACCESS = {"access": "none", "expires": 0}
+_NO_ACCESS = MappingProxyType({"access": "none", "expires": 0})
 """What stands for an access token that is not there yet."""
 
 _PROVIDER = "antigravity"
@@ -135,7 +136,7 @@ def _imported(data: bytes, path: Path) -> dict[str, Any]:
     if document is None or not {"version", "accounts"} & document.keys():
         raise StoreError(
             f'{path} is no account file. It must be JSON such as {{"accounts": {{"google:1": {{"email": "...", '
-            '"refresh": "..."}}}}, or the account file of DSH.',
+            '"refresh": "..."}}}, or the account file of DSH.',
             path=path,
         )
     return document
@@ -147,7 +148,7 @@ def _with_access(document: dict[str, Any]) -> dict[str, Any]:
     if accounts is None:
         return document
     completed = {
-        key: {**NO_ACCESS, **entry} if (entry := _object(raw)) is not None and "access" not in entry else raw
+        key: {**entry, **_NO_ACCESS} if (entry := _object(raw)) is not None and "access" not in entry else raw
         for key, raw in accounts.items()
     }
     return {**document, "accounts": completed}

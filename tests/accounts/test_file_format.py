@@ -311,7 +311,9 @@ def test_import_refuses_encrypted_tokens(field: str) -> None:
 
 def test_import_takes_refresh_token_alone() -> None:
     """A file written by hand may leave the access token to be asked for."""
-    document = {"accounts": {"google:me": {"email": "me@example.com", "refresh": "one"}, "google:2": 5}}
+    document = {
+        "accounts": {"google:me": {"email": "me@example.com", "refresh": "one", "expires": 9e15}, "google:2": 5}
+    }
     (account,) = read_import(dumped(document), path=PATH).accounts
     assert account.tokens == Tokens("none", "one", 0)
     assert account.needs_refresh(1)
@@ -322,6 +324,7 @@ def test_import_takes_refresh_token_alone() -> None:
     [
         pytest.param({"version": 2}, "holds no usable", id="no accounts"),
         pytest.param({"accounts": {"x": {"refresh": "(token)  "}}}, "without blanks", id="template"),
+        pytest.param({"accounts": {"x": {"refresh": "..."}}}, "refresh token is missing", id="dots"),
         pytest.param(
             {"accounts": {"x": make_entry(refresh="")}}, "f\\*\\*\\*t@example.com: Its refresh", id="invalid"
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,8 +15,6 @@ from antigravity_proxy.errors import StoreError
 from antigravity_proxy.proxy.services import open_store
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from .conftest import Command
 
 ADA, BEN = "google:0123456789abcdef01234567", "google:76543210fedcba9876543210"
@@ -194,6 +193,31 @@ def test_merge_activates_the_one_that_was_brought_as_active() -> None:
         return Account(name, Tokens("a", "r", 1))
 
     pool = Pool((account("a"), account("b")), active_id="a")
-    merged = merge(pool, Pool((account("c"), account("d")), active_id="c"))
+    merged = merge(pool, Pool((account("c"), account("d")), active_id="c"), Path("file"))
     assert [entry.id for entry in merged.accounts] == ["a", "b", "c", "d"]
     assert merged.active_id == "c"
+
+
+def test_merge_does_not_replace_somebody_else() -> None:
+    """An id that another e-mail address has is refused, as its tokens would be lost; the same address is renewed."""
+
+    def account(email: str, access: str) -> Account:
+        return Account("google:me", Tokens(access, "r", 1), email=email)
+
+    pool = Pool((account("one@example.com", "old"),))
+    with pytest.raises(StoreError, match=r"t\*\*\*o@example.com cannot be saved under the id google:me, as o\*\*\*e"):
+        merge(pool, Pool((account("two@example.com", "new"),)), Path("file"))
+    merged = merge(pool, Pool((account("One@Example.com", "new"),)), Path("file"))
+    assert [entry.tokens.access for entry in merged.accounts] == ["new"]
+
+
+def test_form_of_the_message_can_be_imported(command: Command, tmp_path: Path) -> None:
+    """The JSON that an unusable file is answered with has the right form."""
+    file = tmp_path / "accounts.json"
+    file.write_text("{}")
+    message = str(command("accounts", "import", str(file)).exception)
+    form = message[message.index("{") : message.rindex("}") + 1].replace(
+        '"...", "refresh": "..."', '"a@b.c", "refresh": "x"'
+    )
+    file.write_text(form)
+    assert command("accounts", "import", str(file)).exit_code == 0
