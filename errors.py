@@ -32,6 +32,7 @@ message says what happened and what to do; it is shown to the user as it is, so 
     │  ├─ UpstreamTimeoutError      504                           a time limit ran out
     │  │  └─ BudgetSpentError       504                           all attempts together took too long
     │  ├─ UpstreamGarbledError      502                           the answer is not the protocol
+    │  │  └─ MalformedCallError     502                           the model wrote a tool call that cannot be read
     │  └─ EmptyAnswerError          502                           an answer without content
     ├─ SettingsError                     (command line only)      a setting is wrong
     ├─ ServeError                        (command line only)      the server cannot start
@@ -53,11 +54,15 @@ class ProxyError(Exception):
         message: what happened and what to do, in one or two sentences.
         param: the place in the request that is at fault, such as ``messages[2].content[1]``.
         code: replaces the class's machine-readable code.
+
+    Attributes:
+        is_exhausted: whether this program has asked again as often as it does, so that a client need not.
     """
 
     status: int = 500
     type: str = "server_error"
     code: str | None = None
+    is_exhausted: bool = False
 
     def __init__(self, message: str, *, param: str | None = None, code: str | None = None) -> None:
         super().__init__(message)
@@ -308,11 +313,19 @@ class UpstreamTimeoutError(UpstreamError):
 class BudgetSpentError(UpstreamTimeoutError):
     """The time for all attempts at one request ran out."""
 
+    is_exhausted = True
+
 
 class UpstreamGarbledError(UpstreamError):
     """What Google sent is not the protocol, or stopped half-way."""
 
     code = "upstream_garbled"
+
+
+class MalformedCallError(UpstreamGarbledError):
+    """The model wrote a tool call that Google could not read."""
+
+    code = "malformed_tool_call"
 
 
 class EmptyAnswerError(UpstreamError):

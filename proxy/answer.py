@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..errors import EmptyAnswerError, UpstreamError, UpstreamTimeoutError
+from ..errors import EmptyAnswerError, MalformedCallError, UpstreamError, UpstreamGarbledError, UpstreamTimeoutError
 from ..translate.events import Finish, FinishReason, Thought, has_substance
 from ..translate.sse import SseDecoder
 
@@ -68,7 +68,7 @@ class Answer:
         reader: knows its shape.
         source: where it comes from.
         idle_timeout_s: how long it may be silent.
-        rest_timeout_s: how long it may be silent when it has said why it ends.
+        rest_timeout_s: how long it may go on after it has said why it ends.
     """
 
     def __init__(
@@ -127,9 +127,19 @@ class Answer:
                 yield events
 
     async def _next_batch(self, limit_s: float | None) -> list[Event]:
-        data, parsed = await self._next_events(limit_s)
-        events = [event for value in parsed for event in self._reader.feed(value)]
-        self._is_complete = not data or self._decoder.is_done
+        parsed, is_end = await self._next_events(limit_s)
+        events: list[Event] = []
+        for value in parsed:
+            try:
+                events += self._reader.feed(value)
+            except UpstreamGarbledError as error:
+                if not self._reader.is_finished or isinstance(error, MalformedCallError):
+                    raise
+                is_end = True
+                break
+        if events:
+            self._rest_until = None
+        self._is_complete = is_end or self._decoder.is_done
         if self._is_complete:
             events += self._reader.finish()
         if not self._has_content:
@@ -138,24 +148,25 @@ class Answer:
             self._check_content(events)
         return events
 
-    async def _next_events(self, limit_s: float | None) -> tuple[bytes, list[Any]]:
+    async def _next_events(self, limit_s: float | None) -> tuple[list[Any], bool]:
+        """The parsed events of the next read, and whether it was the last."""
         if self._reader.is_finished:
             # Only counts may come now: the answer is whole, however the connection ends.
             with suppress(TimeoutError, UpstreamError):
                 async with asyncio.timeout_at(self._end_of_rest()):
                     return self._decoded(await self._upstream.read())
-            return b"", []
+            return [], True
         return self._decoded(await self._read(limit_s))
 
-    def _decoded(self, data: bytes) -> tuple[bytes, list[Any]]:
-        return data, self._decoder.feed(data) if data else self._decoder.finish()
+    def _decoded(self, data: bytes) -> tuple[list[Any], bool]:
+        if data:
+            return self._decoder.feed(data), False
+        return self._decoder.finish(), True
 
     def _end_of_rest(self) -> float:
-        now = asyncio.get_running_loop().time()
-        if self._reader.has_gone_on:
-            return now + self._idle_timeout_s
         if self._rest_until is None:
-            self._rest_until = now + self._rest_timeout_s
+            limit_s = self._idle_timeout_s if self._reader.has_gone_on else self._rest_timeout_s
+            self._rest_until = asyncio.get_running_loop().time() + limit_s
         return self._rest_until
 
     async def _read(self, limit_s: float | None) -> bytes:

@@ -18,7 +18,7 @@ from ..catalog.routing import reroute, static_fallback
 from ..errors import AccountError, BudgetSpentError, ProjectError, ProxyError, StoreError
 from ..translate.envelope import to_envelope
 from .answer import Answer, Source
-from .retry import Ladder, Step, decide
+from .retry import REPEATED, Ladder, Step, decide
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -186,6 +186,7 @@ class Generator:
                 await self._projects.forget(_known(run))
                 run.account = replace(_known(run), project_id=None)
             case Step.GIVE_UP:
+                error.is_exhausted = isinstance(error, REPEATED) and not run.ladder.waits_s
                 raise _told(error, run.project)
 
     async def _reroute(self, runtime_id: str | None, error: ProxyError, run: _Run) -> None:

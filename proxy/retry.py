@@ -20,6 +20,9 @@ from ..errors import (
 )
 from ..translate.problems import is_signature_refusal
 
+REPEATED = (EmptyAnswerError, UpstreamGarbledError)
+"""Errors after which the same is asked again, a little later each time."""
+
 EMPTY_WAITS_S = (0.5, 1.0)
 """Waits before the second and the third attempt at an answer that came empty or broken."""
 
@@ -69,7 +72,7 @@ RUNGS: tuple[tuple[type[ProxyError], tuple[Step, ...]], ...] = (
 
 def decide(error: ProxyError, ladder: Ladder) -> Decision:
     """What to do about an error that came before any content was sent to the client."""
-    if isinstance(error, EmptyAnswerError | UpstreamGarbledError) and ladder.waits_s:
+    if isinstance(error, REPEATED) and ladder.waits_s:
         wait_s, *rest = ladder.waits_s
         return Decision(Step.AGAIN, replace(ladder, waits_s=tuple(rest)), wait_s)
     steps = next((steps for kind, steps in RUNGS if isinstance(error, kind)), ())

@@ -42,10 +42,15 @@ class AnswerTool:
         """Whether the answer is a JSON object."""
         return self.key is None or self.is_text
 
-    def is_complete(self, arguments: dict[str, Any]) -> bool:
-        """Whether a call has all arguments that are required; where one holds the answer, others will do for it."""
-        required = as_list(as_object(self.tool.parameters).get("required")) if self.key is None else []
-        return all(name in arguments for name in required)
+    def is_complete(self, answer: dict[str, Any]) -> bool:
+        """Whether an answer that is an object has all properties that were asked for as required."""
+        if self.key is not None:
+            return True
+        parameters = as_object(self.tool.parameters)
+        required = (name for name in as_list(parameters.get("required")) if isinstance(name, str))
+        # Names that are no properties are not sent as required, so nobody can be blamed for them.
+        properties = _properties_to_give(parameters)
+        return all(name in answer for name in required if name in properties)
 
     def to_text(self, arguments: dict[str, Any]) -> str:
         """The answer in the arguments of a call, as text.
@@ -75,11 +80,16 @@ def to_answer_tool(schema: dict[str, Any] | None, taken: Collection[str]) -> Ans
     written_out = inline_refs(schema or {})
     if not _is_object_schema(written_out):
         return AnswerTool(Tool(name, DESCRIPTION, _one_property(VALUE_KEY, written_out)), VALUE_KEY)
-    if as_object(written_out.get("properties")):
+    if _properties_to_give(written_out):
         return AnswerTool(Tool(name, DESCRIPTION, written_out))
     description = f"{TEXT_DESCRIPTION} It follows this JSON Schema: {to_json(schema)}" if schema else TEXT_DESCRIPTION
     text = {"type": "string", "description": description}
     return AnswerTool(Tool(name, DESCRIPTION, _one_property(TEXT_KEY, text)), TEXT_KEY, is_text=True)
+
+
+def _properties_to_give(schema: dict[str, Any]) -> set[str]:
+    """The properties that may have a value at all."""
+    return {name for name, value in as_object(schema.get("properties")).items() if value is not False}
 
 
 def _is_object_schema(schema: dict[str, Any]) -> bool:

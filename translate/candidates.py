@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UpstreamGarbledError
+from ..errors import MalformedCallError, UpstreamGarbledError
 from .events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage, has_substance
 from .json_text import MAX_JSON_DEPTH, as_list, as_object, is_deeper_than, is_list, is_object
 from .problems import to_error
@@ -169,9 +169,8 @@ class CandidateReader:
 
     def _take_finish(self, reason: str) -> None:
         if FINISH_REASONS.get(reason, FinishReason.STOP) is None:
-            raise UpstreamGarbledError(
-                f"The model wrote a tool call that cannot be read ({reason}). Send the request again.",
-                code="malformed_tool_call",
+            raise MalformedCallError(
+                f"The model wrote a tool call that cannot be read ({reason}). Send the request again."
             )
         self._is_finished = True
         # A plain end after a telling one, in an event of its own, does not take it back.

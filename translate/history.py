@@ -99,12 +99,12 @@ class _Calls:
 
     def bind_backwards(self, turn: int, result: ToolResult) -> bool:
         """Give a result to the nearest turn before it; False when no call there is open for it."""
-        found = (_nearest_before(self._open[key], turn) for key in reversed(_keys_of_result(result)))
+        found = (_nearest_before(self._open.get(key, []), turn) for key in _keys_of_result(result))
         return _give(result, next(filter(None, found), None))
 
     def bind_forwards(self, turn: int, result: ToolResult) -> bool:
         """Give a result to the next call after it; False when there is none."""
-        found = (_next_after(self._open[key], turn) for key in reversed(_keys_of_result(result)))
+        found = (_next_after(self._open.get(key, []), turn) for key in _keys_of_result(result))
         return _give(result, next(filter(None, found), None))
 
     def answers(self) -> dict[int, list[ToolResult]]:
@@ -125,10 +125,10 @@ def _keys_of_call(call: ToolCall) -> tuple[_Key, ...]:
 
 
 def _keys_of_result(result: ToolResult) -> tuple[_Key, ...]:
-    """Where calls for a result are found, the better ones last; without a name any name will do."""
+    """Where calls for a result are found, the better ones first; without a name any name will do."""
     if result.call_id is None:
         return (("any", result.name),)
-    return ("idless", result.name), ("id", result.call_id)
+    return ("id", result.call_id), ("idless", result.name)
 
 
 def _nearest_before(entries: list[_Open], turn: int) -> _Open | None:

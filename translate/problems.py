@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import (
     AccountBannedError,
     AccountError,
-    BudgetSpentError,
     CapacityError,
-    EmptyAnswerError,
     LicenceError,
     ModelGoneError,
     ProjectError,
@@ -27,7 +25,6 @@ from ..errors import (
     RateLimitedError,
     UpstreamError,
     UpstreamForbiddenError,
-    UpstreamGarbledError,
     UpstreamRefusedError,
     UpstreamTimeoutError,
     UpstreamUnauthorizedError,
@@ -215,9 +212,6 @@ RULES: tuple[Rule, ...] = (
 WAITING = (RateLimitedError, QuotaExhaustedError, CapacityError)
 """Errors that are over after a while."""
 
-EXHAUSTED = (EmptyAnswerError, UpstreamGarbledError, BudgetSpentError)
-"""Errors that come after all attempts were made."""
-
 SIGNATURE_WORDS = ("thought signature", "thought_signature", "thoughtsignature")
 
 
@@ -261,4 +255,5 @@ def is_worth_repeating(error: ProxyError) -> bool:
 
     It should not when a quota is used up for hours, or when this program has asked again already.
     """
-    return not isinstance(error, (*EXHAUSTED, QuotaExhaustedError)) or retry_after(error) is not None
+    is_used_up = isinstance(error, QuotaExhaustedError) and retry_after(error) is None
+    return not error.is_exhausted and not is_used_up

@@ -49,14 +49,18 @@ class SseDecoder:
         self._data_bytes = 0
         self._has_events = False
         self.is_done = False
+        self._failure: UpstreamGarbledError | None = None
         self._stray = b""
 
     def feed(self, data: bytes) -> list[Any]:
         """Take some bytes, cut anywhere, and give out the events that are complete.
 
         Raises:
-            UpstreamGarbledError: an event is not JSON, or one is unfinished after MAX_EVENT_BYTES.
+            UpstreamGarbledError: an event is not JSON, or one is unfinished after MAX_EVENT_BYTES. What came before
+                it in the same bytes is given out first; the error comes with the next call.
         """
+        if self._failure is not None:
+            raise self._failure
         lines = data.split(b"\n")
         rest = lines.pop()
         events: list[Any] = []
@@ -65,7 +69,13 @@ class SseDecoder:
             self._rest.clear()
             self._rest_bytes = 0
         for line in lines:
-            self._take_line(line, events)
+            try:
+                self._take_line(line, events)
+            except UpstreamGarbledError as error:
+                if not events:
+                    raise
+                self._failure = error
+                return events
         if rest:
             self._rest.append(rest)
             self._rest_bytes += len(rest)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UpstreamGarbledError
 from .events import Event, Finish, FinishReason, Text, ToolCall
-from .json_text import parse_json
+from .json_text import is_object, parse_json
 
 if TYPE_CHECKING:
     from .answer_tool import AnswerTool
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class StructuredReader:
     """Reads one answer whose text is the arguments of a tool.
 
-    The first call of the tool is the answer. Words beside it are dropped, as they would spoil the JSON; so words are
-    held back until the end. They are the answer when no tool was called although one had to be, and they come out as
-    they are beside calls of the client's own tools.
+    The first usable call of the tool is the answer. Words beside it are dropped, as they would spoil the JSON; so
+    words are held back until the end. They are the answer when no tool was called although one had to be, and they
+    come out as they are beside calls of the client's own tools.
 
     Args:
         reader: reads the same answer without knowing the tool.
@@ -33,8 +33,9 @@ class StructuredReader:
         self._reader = reader
         self._tool = tool
         self._held: list[Text] = []
-        self._is_answered = False
         self._has_calls = False
+        self._answer: str | None = None
+        self._unusable: tuple[str, UpstreamGarbledError] | None = None
 
     @property
     def is_finished(self) -> bool:
@@ -62,51 +63,59 @@ class StructuredReader:
             UpstreamGarbledError: the answer is no JSON, and it is not because it was cut short.
         """
         ending = self._reader.finish()
-        if self._is_answered or not self._held:
-            return ending
+        if self._answer is not None:
+            return [Text(self._answer), *ending]
+        if self._has_calls:
+            return [*self._held, *ending]
         is_whole = any(isinstance(event, Finish) and event.reason is FinishReason.STOP for event in ending)
-        if is_whole and not self._has_calls:
-            check_json("".join(text.text for text in self._held), is_object=self._tool.gives_object)
+        if self._unusable is not None:
+            text, error = self._unusable
+            if is_whole:
+                raise error
+            return [Text(text), *ending]
+        if self._held and is_whole:
+            self._check("".join(text.text for text in self._held))
         return [*self._held, *ending]
 
     def _sift(self, event: Event) -> list[Event]:
         if isinstance(event, Text):
             self._held.append(event)
             return []
-        if not isinstance(event, ToolCall):
-            return [event]
-        if event.name == self._tool.tool.name:
-            return self._answer(event)
-        self._has_calls = True
+        if isinstance(event, ToolCall) and event.name == self._tool.tool.name:
+            if self._answer is None:
+                self._take(self._tool.to_text(event.arguments))
+            return []
+        self._has_calls = self._has_calls or isinstance(event, ToolCall)
         return [event]
 
-    def _answer(self, call: ToolCall) -> list[Event]:
-        if self._is_answered:
-            return []
-        text = self._tool.to_text(call.arguments)
-        check_json(text, is_object=self._tool.gives_object)
-        if not self._tool.is_complete(call.arguments):
+    def _take(self, text: str) -> None:
+        try:
+            self._check(text)
+        except UpstreamGarbledError as error:
+            self._unusable = (text, error)
+        else:
+            self._answer = text
+
+    def _check(self, text: str) -> None:
+        value = read_json(text)
+        if not self._tool.gives_object:
+            return
+        if not is_object(value):
+            raise _broken("did not answer with a JSON object, as response_format demands")
+        if not self._tool.is_complete(value):
             raise _broken("left out a part of the answer that the schema requires")
-        self._is_answered = True
-        return [Text(text)]
 
 
-def check_json(text: str, *, is_object: bool) -> None:
-    """Make sure that a whole answer is JSON.
-
-    Args:
-        text: the answer.
-        is_object: whether it must be an object.
+def read_json(text: str) -> Any:
+    """The value of a whole answer.
 
     Raises:
-        UpstreamGarbledError: it is not.
+        UpstreamGarbledError: it is not JSON.
     """
     try:
-        value = parse_json(text)
+        return parse_json(text)
     except ValueError as exc:
         raise _broken("did not answer in JSON, as response_format demands") from exc
-    if is_object and not isinstance(value, dict):
-        raise _broken("did not answer with a JSON object, as response_format demands")
 
 
 def _broken(what: str) -> UpstreamGarbledError:

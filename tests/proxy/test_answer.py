@@ -202,6 +202,12 @@ BREAK = UpstreamGarbledError("The connection broke.")
         pytest.param([frame(TEXT), frame(reason="STOP"), BREAK], "Hello", id="break"),
         pytest.param([frame(TEXT, reason="STOP") + b"data: {", BREAK], "Hello", id="break inside an event"),
         pytest.param([frame(TEXT, reason="STOP"), b"data: {\n\n"], "Hello", id="garbage"),
+        pytest.param([frame(TEXT, reason="STOP") + b"data: {\n\n"], "Hello", id="garbage in the same read"),
+        pytest.param([frame(TEXT, reason="STOP"), b"data: 5\n\n"], "Hello", id="an event of another shape"),
+        pytest.param([frame(TEXT, reason="STOP") + b"data: 5\n\n"], "Hello", id="the same in the same read"),
+        pytest.param(
+            [*[frame(TEXT, reason="STOP")] * 2, *[0.03, b": comment\n\n"] * 60], "Hello" * 2, id="gone on for ever"
+        ),
         pytest.param([frame(TEXT, reason="STOP"), *[0.03, b": comment\n\n"] * 30], "Hello", id="comments for ever"),
         pytest.param([frame(TEXT, reason="STOP"), b"data: [DONE]\n\n", 30], "Hello", id="done"),
         pytest.param([frame(TEXT), b"data: [DONE]\n\n", 30], "Hello", id="done without a reason"),

@@ -107,4 +107,5 @@ def test_reader_gives_names_back_and_reads_the_answer_tool() -> None:
     answer = {
         "candidates": [{"content": {"parts": [{"functionCall": {"name": declared[0]["name"], "args": {"a": 1}}}]}}]
     }
-    assert structured.new_reader(structured.route).feed(answer) == [Text('{"a":1}')]
+    reader = structured.new_reader(structured.route)
+    assert [*reader.feed(answer), *reader.finish()][0] == Text('{"a":1}')

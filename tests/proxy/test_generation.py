@@ -185,6 +185,20 @@ async def test_third_empty_answer_is_an_error(lab: Lab, *, stream: bool) -> None
     assert len(lab.requests()) == 3
 
 
+@pytest.mark.parametrize(("times", "header"), [(3, "false"), (1, None)], ids=["after-all-attempts", "late-break"])
+async def test_client_need_not_repeat_what_was_repeated(open_lab: OpenLab, times: int, header: str | None) -> None:
+    """Only when all attempts were made is a client told not to begin again."""
+    async with open_lab(first_byte_timeout=0.15 if header is None else 5) as lab:
+        if header is None:
+            lab.plan("stall", after=2, seconds=0.25, also=[{"name": "cut", "after": 3}])
+        else:
+            lab.plan("empty", times=times)
+        async with lab.http.post(f"{lab.url}/v1/chat/completions", json=chat_body()) as response:
+            assert response.status == 502
+            assert response.headers.get("x-should-retry") == header
+        assert len(lab.requests()) == times
+
+
 async def test_thoughts_alone_are_tried_again_for_a_whole_answer(lab: Lab) -> None:
     """An answer of thoughts and nothing else is tried again while nothing was sent."""
     lab.plan("only-thoughts", times=2)

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from antigravity_proxy.errors import (
+    BudgetSpentError,
     CapacityError,
-    EmptyAnswerError,
     ProxyError,
     QuotaExhaustedError,
     RateLimitedError,
@@ -38,7 +38,7 @@ def test_json_answer_is_not_cached() -> None:
         (CapacityError("Full.", retry_after_s=7_200), 503, None),
         (QuotaExhaustedError("Quota.", resets_at="2026-09-05T12:00:00Z"), 429, None),
         (QuotaExhaustedError("Quota.", retry_after_s=30.0), 429, "30"),
-        (EmptyAnswerError("Empty."), 502, None),
+        (BudgetSpentError("Slow."), 504, None),
         (ProxyError("Ours."), 500, None),
     ],
     ids=[
@@ -62,7 +62,7 @@ def test_error_answer_has_status_body_and_short_waits(
     assert response.status == status
     assert response.headers["Cache-Control"] == "no-store"
     assert response.headers.get("Retry-After") == retry_after
-    is_repeatable = not isinstance(error, QuotaExhaustedError | EmptyAnswerError) or retry_after is not None
+    is_repeatable = not isinstance(error, QuotaExhaustedError | BudgetSpentError) or retry_after is not None
     assert response.headers.get("x-should-retry") == (None if is_repeatable else "false")
     assert isinstance(response.body, bytes)
     told = json.loads(response.body)["error"]

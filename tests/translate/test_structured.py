@@ -10,7 +10,7 @@ from antigravity_proxy.errors import UpstreamGarbledError
 from antigravity_proxy.translate.answer_tool import AnswerTool, to_answer_tool
 from antigravity_proxy.translate.candidates import CandidateReader
 from antigravity_proxy.translate.events import Event, Finish, FinishReason, Text, Thought, ToolCall
-from antigravity_proxy.translate.structured import StructuredReader, check_json
+from antigravity_proxy.translate.structured import StructuredReader, read_json
 from antigravity_proxy.translate.tools import Tool
 
 OBJECT = AnswerTool(Tool("final_answer", None, None))
@@ -76,6 +76,7 @@ def test_nothing_but_json_comes_out(events: list[tuple[Any, ...]], expected: lis
         pytest.param([(call(json="{'n': 1}"),)], TEXT, id="nearly JSON"),
         pytest.param([(call(json="[1]"),)], TEXT, id="list for an object"),
         pytest.param([({"text": "42"},)], OBJECT, id="number for an object"),
+        pytest.param([({"text": '{"m": 1}'},)], REQUIRED, id="words without what is required"),
         pytest.param([(call(),)], REQUIRED, id="nothing of what is required"),
     ],
 )
@@ -91,6 +92,35 @@ def test_answer_that_was_cut_short_is_given_out() -> None:
     assert read(({"text": '{"n":'},), reason="MAX_TOKENS") == expected
 
 
+@pytest.mark.parametrize("reason", ["MAX_TOKENS", "SAFETY"])
+def test_call_that_was_cut_short_is_given_out(reason: str) -> None:
+    """A call without all its arguments is no fault of the model when its answer was cut short."""
+    *events, end = read((call(),), tool=REQUIRED, reason=reason)
+    assert events == [Text("{}")]
+    assert isinstance(end, Finish)
+    assert end.reason is not FinishReason.STOP
+
+
+def test_usable_call_is_taken() -> None:
+    """Of several calls the first that can be used is the answer."""
+    assert read((call(), call(n=1), call(n=2)), tool=REQUIRED) == [Text('{"n":1}'), STOP]
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"n": {}}, "required": ["n", "m"]},
+        {"properties": {"n": {}, "m": False}, "required": ["m"]},
+        {"properties": {"n": {}}, "required": [["n"], {}, None, 1]},
+        {"properties": {"n": {}}, "required": "n"},
+    ],
+    ids=["no property", "never", "no names", "no list"],
+)
+def test_only_what_was_asked_for_is_required(schema: dict[str, Any]) -> None:
+    """What the model never hears of is not missed."""
+    assert read((call(n=1),), tool=to_answer_tool(schema, ())) == [Text('{"n":1}'), STOP]
+
+
 def test_text_of_the_call_is_the_answer() -> None:
     """An answer that is asked for as text comes out as the model wrote it."""
     assert read((call(json='{"n": [1]}'),), tool=TEXT) == [Text('{"n": [1]}'), STOP]
@@ -99,9 +129,9 @@ def test_text_of_the_call_is_the_answer() -> None:
 @pytest.mark.parametrize("text", ["", "{", "[1] x", "NaN"])
 def test_check_refuses_what_is_no_json(text: str) -> None:
     """Only one whole JSON value passes."""
-    check_json('[{"a": null}]', is_object=False)
+    assert read_json('[{"a": null}]') == [{"a": None}]
     with pytest.raises(UpstreamGarbledError):
-        check_json(text, is_object=False)
+        read_json(text)
 
 
 def test_answer_of_another_kind_need_be_no_object() -> None:
