@@ -45,7 +45,7 @@ class EventStream:
     Args:
         request: what is answered.
         keepalive_s: silence after which a comment is sent.
-        write_timeout_s: how long one write may wait for the client.
+        write_timeout_s: how long the client may take nothing of a write.
     """
 
     def __init__(self, request: web.Request, *, keepalive_s: float, write_timeout_s: float) -> None:
@@ -90,11 +90,8 @@ class EventStream:
         if not self.is_committed:
             await self._commit(headers or {})
         self._wrote_at = asyncio.get_running_loop().time()
-        cut_off = asyncio.get_running_loop().call_later(self._write_timeout_s, self._cut_off)
-        try:
+        with _WriteGuard(self._request.transport, self._write_timeout_s):
             await self._response.write(frames)
-        finally:
-            cut_off.cancel()
 
     async def _fail(self, error: ProxyError) -> None:
         log.info("a stream broke off: %s", type(error).__name__)
@@ -124,7 +121,37 @@ class EventStream:
             else:
                 await self.write(KEEPALIVE)
 
-    def _cut_off(self) -> None:
-        log.info("a client took nothing for %g s and is cut off", self._write_timeout_s)
-        if (transport := self._request.transport) is not None:
-            transport.abort()
+
+class _WriteGuard:
+    """Breaks a connection while something is being written to it and its client takes nothing, as a context manager.
+
+    Args:
+        transport: the connection; None when it is gone already.
+        timeout_s: how long a client may take nothing.
+    """
+
+    def __init__(self, transport: asyncio.Transport | None, timeout_s: float) -> None:
+        self._transport = transport
+        # The first look only notes what is waiting, so it takes two to see that nothing was taken.
+        self._interval_s = timeout_s / 2
+        self._handle: asyncio.TimerHandle | None = None
+
+    def __enter__(self) -> None:
+        self._arm(None)
+
+    def __exit__(self, *_: object) -> None:
+        if self._handle is not None:
+            self._handle.cancel()
+
+    def _arm(self, waiting: int | None) -> None:
+        self._handle = asyncio.get_running_loop().call_later(self._interval_s, self._look, waiting)
+
+    def _look(self, waiting_before: int | None) -> None:
+        if self._transport is None:
+            return
+        waiting = self._transport.get_write_buffer_size()
+        if waiting_before is None or waiting < waiting_before:
+            self._arm(waiting)
+        else:
+            log.info("a client took nothing for %g s and is cut off", 2 * self._interval_s)
+            self._transport.abort()
