@@ -39,8 +39,8 @@ function show(status) {
 async function load(key) {
   const headers = key ? { Authorization: `Bearer ${key}` } : {};
   try {
-    // Below the origin: a page whose own address holds a password may not ask for a relative one.
-    const response = await fetch(new URL("api/status", location.origin), { headers });
+    // Not simply relative: a page whose own address holds a password may not ask for that.
+    const response = await fetch(new URL("api/status", location.origin + location.pathname), { headers });
     const body = await response.json();
     byId("key-form").hidden = response.status !== 401;
     byId("status").hidden = !response.ok;

@@ -135,7 +135,7 @@ class ProjectFinder:
             return await self._onboard(token, loaded), failure
         except UpstreamError as exc:
             log.info("Google could not set the account up: %s", exc)
-            return None, exc
+            return None, _as_failure_of_search(exc)
 
     async def _onboard(self, token: str, loaded: dict[str, Any]) -> str | None:
         """Ask Google to set the account up, as it does for one that has never been used; None when it does not.

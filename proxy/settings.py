@@ -80,12 +80,19 @@ def _usable_key(key: SecretStr) -> SecretStr:
     return SecretStr(text)
 
 
+def _expanded(path: Path) -> Path:
+    try:
+        return path.expanduser()
+    except RuntimeError as exc:
+        raise ValueError(f"{path} names a user who is not known here") from exc
+
+
 def _home() -> Path:
     return user_data_path(APP, appauthor=False)
 
 
 def _config_path(flags: Mapping[str, Any]) -> Path:
-    return Path(flags.get("home") or os.environ.get(f"{PREFIX}HOME") or _home()).expanduser() / CONFIG_FILE
+    return _expanded(Path(flags.get("home") or os.environ.get(f"{PREFIX}HOME") or _home())) / CONFIG_FILE
 
 
 def _split(value: Any) -> Any:
@@ -93,7 +100,7 @@ def _split(value: Any) -> Any:
 
 
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
-UserPath = Annotated[Path, AfterValidator(Path.expanduser)]
+UserPath = Annotated[Path, AfterValidator(_expanded)]
 Names = Annotated[tuple[str, ...], NoDecode]
 
 
@@ -188,13 +195,15 @@ def load_settings(**flags: Any) -> Settings:
         if name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() not in Settings.model_fields:
             log.warning("%s is no setting. Did you mean %s?", name, _nearest(name))
     try:
+        file = _config_path(flags)
+    except ValueError as exc:
+        raise SettingsError(f"The setting home is unusable: {exc}. It comes from {PREFIX}HOME.") from exc
+    try:
         return Settings(**{name: value for name, value in flags.items() if value is not None})
     except ValidationError as exc:
-        raise SettingsError(_explain(exc, _config_path(flags))) from exc
+        raise SettingsError(_explain(exc, file)) from exc
     except (SourceError, ValueError, OSError) as exc:
-        raise SettingsError(
-            f"The settings file {_config_path(flags)} cannot be read: {exc}. Correct it, or move it away."
-        ) from exc
+        raise SettingsError(f"The settings file {file} cannot be read: {exc}. Correct it, or move it away.") from exc
 
 
 def _nearest(name: str) -> str:

@@ -64,7 +64,7 @@ def _call(draft: Draft, params: Params) -> Draft:
     try:
         args = orjson.loads(params["args"])
     except orjson.JSONDecodeError as error:
-        raise ScenarioError(f"args must be JSON: {error}") from error
+        raise ScenarioError(f"args must be JSON, and in a marker stand in single quotes: {error}") from error
     name = params["function"] or (draft.tools[0].name if draft.tools else "simulated_tool")
     return draft.with_parts(draft.brain.calls([Tool(name, {"const": args})]))
 

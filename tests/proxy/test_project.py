@@ -383,6 +383,7 @@ async def test_account_is_set_up_on_its_tier(
         pytest.param([[500], [500], []], True, "failed with status 500", id="no host answers"),
         pytest.param([[{}, {}], [500], []], True, "failed with status 500", id="last host fails"),
         pytest.param([[{"gcpManaged": False}, {}], [503]], True, "temporarily unavailable", id="not set up"),
+        pytest.param([[{"gcpManaged": False}, {}], [404]], True, "search for this account", id="no set-up"),
         pytest.param([[{"gcpManaged": False}, {}], [{"done": True}]], True, None, id="there is none"),
     ],
 )

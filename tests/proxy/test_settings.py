@@ -287,3 +287,11 @@ def test_tilde_is_the_home_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path
     settings = load_settings()
     assert settings.home == tmp_path / "proxy"
     assert settings.oauth_client_file == tmp_path / "client.json"
+
+
+@pytest.mark.parametrize("name", ["ANTIGRAVITY_PROXY_HOME", "ANTIGRAVITY_PROXY_OAUTH_CLIENT_FILE"])
+def test_tilde_of_nobody_is_explained(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """The home of a user who does not exist is a wrong setting."""
+    monkeypatch.setenv(name, "~nobody-of-that-name/x")
+    with pytest.raises(SettingsError, match="names a user who is not known here"):
+        load_settings()
