@@ -158,16 +158,15 @@ class TokenRefresher:
                 f"The account {account.label} was removed. Send the request again to use the active one.",
                 account=account.label,
             )
+        unstored = self._unstored.get(account.id)
+        if unstored is not None and stored.tokens != unstored.stored:
+            del self._unstored[account.id]  # it has logged in anew
         return self._with_unstored(stored)
 
     def _with_unstored(self, account: Account) -> Account:
         """An account as the store has it, with the tokens that the store could not take."""
         unstored = self._unstored.get(account.id)
-        if unstored is None:
-            return account
-        if account.tokens != unstored.stored:
-            if account.tokens != unstored.tokens:
-                self._unstored.pop(account.id, None)  # it has logged in anew
+        if unstored is None or account.tokens != unstored.stored:
             return account
         if self._now_ms() >= self._offer_at_ms:
             self._offer_at_ms = self._now_ms() + STORE_AGAIN_MS

@@ -474,6 +474,23 @@ async def test_token_in_memory_is_offered_to_the_store_again(store: AccountStore
     assert google.asked == ["a-refresh"]
 
 
+async def test_caller_with_an_older_token_takes_nothing_away(
+    store: AccountStore, google: Google, refresher: TokenRefresher
+) -> None:
+    """A request that began with an older token does not make a newer one in memory be forgotten."""
+    account = added(store, make_account("a"))
+    store.read()
+    store.path.write_text("{", encoding="utf-8")
+    google.reply = {"access_token": "one", "refresh_token": "first", "expires_in": 3600}
+    first = await refresher.fresh(account)
+    google.reply = {"access_token": "two", "refresh_token": "second", "expires_in": 3600}
+    second = await refresher.forced(first)
+    assert await refresher.fresh(first) == first
+    assert await refresher.fresh(account) == second
+    assert await refresher.forced(first) == second
+    assert google.asked == ["a-refresh", "first"]
+
+
 async def test_offer_does_not_overtake_a_refresh(store: AccountStore, google: Google) -> None:
     """While the store is offered an older token, a refresh brings a newer one; that is the one which stays."""
     now = [NOW_MS]

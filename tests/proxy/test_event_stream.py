@@ -370,6 +370,26 @@ async def test_client_that_reads_nothing_is_cut_off(open_lab: OpenLab, keepalive
         writer.close()
 
 
+async def test_slow_client_gets_a_large_frame_whole(open_lab: OpenLab) -> None:
+    """A client that takes something now and then is not cut off, however long one frame takes it."""
+    size = 8 * 2**20
+
+    async def write(stream: EventStream) -> None:
+        await stream.write(b"1" * size)
+
+    async with open_lab(extend=add_route(write, write_timeout_s=0.1)) as lab:
+        reader, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=2**16)
+        writer.write(b"GET /stream HTTP/1.0\r\nHost: localhost\r\n\r\n")
+        await reader.readuntil(b"\r\n\r\n")
+        received, started = 0, asyncio.get_running_loop().time()
+        while data := await reader.read(2**19):
+            received += len(data)
+            await asyncio.sleep(0.02)
+        assert received == size
+        assert asyncio.get_running_loop().time() - started > 0.2
+        writer.close()
+
+
 async def test_client_that_does_not_take_a_comment_is_cut_off(open_lab: OpenLab) -> None:
     """Also a comment that waits for the client does not wait for ever."""
     is_written, ended = asyncio.Event(), asyncio.Event()
