@@ -92,6 +92,14 @@ def added(store: AccountStore, account: Account) -> Account:
     return account
 
 
+def damage(store: AccountStore) -> Callable[[], object]:
+    """Make the account file unusable after it was read; what comes back repairs it."""
+    sound = store.path.read_bytes()
+    store.read()
+    store.path.write_text("{", encoding="utf-8")
+    return lambda: store.path.write_bytes(sound)
+
+
 async def until(condition: Callable[[], bool]) -> None:
     """Wait until something in another task or thread has happened."""
     for _ in range(5_000):
@@ -390,8 +398,7 @@ async def test_unwritable_store_costs_no_token(
 ) -> None:
     """A token that cannot be stored is used from memory, and the user is told once."""
     account = added(store, make_account("a"))
-    store.read()
-    store.path.write_text("{", encoding="utf-8")
+    damage(store)
     google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
     first = await refresher.fresh(account)
     assert first.tokens == Tokens("new", "rotated", FRESH_MS)
@@ -408,12 +415,10 @@ async def test_token_in_memory_is_stored_later(
 ) -> None:
     """When the store can be written again, the next refresh brings what was missed."""
     account = added(store, make_account("a"))
-    sound = store.path.read_bytes()
-    store.read()
-    store.path.write_text("{", encoding="utf-8")
+    repair = damage(store)
     google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
     first = await refresher.fresh(account)
-    store.path.write_bytes(sound)
+    repair()
     google.reply = {"access_token": "newer", "expires_in": 3600}
     renewed = await refresher.forced(first)
     assert store.read().get("a") == renewed
@@ -425,11 +430,9 @@ async def test_new_login_beats_token_in_memory(
 ) -> None:
     """A token that was only kept in memory is forgotten when the account has logged in anew."""
     account = added(store, make_account("a"))
-    sound = store.path.read_bytes()
-    store.read()
-    store.path.write_text("{", encoding="utf-8")
+    repair = damage(store)
     await refresher.fresh(account)
-    store.path.write_bytes(sound)
+    repair()
     login = replace(account, tokens=Tokens("login", "login-refresh", FRESH_MS))
     added(store, login)
     assert await refresher.fresh(login) == login
@@ -442,11 +445,9 @@ async def test_token_in_memory_is_not_given_twice_when_it_is_refused(
 ) -> None:
     """A token that was only kept in memory is asked for anew when Google refuses it, also when the file is back."""
     account = added(store, make_account("a", expires_ms=FRESH_MS))
-    sound = store.path.read_bytes()
-    store.read()
-    store.path.write_text("{", encoding="utf-8")
+    repair = damage(store)
     first = await refresher.forced(account)
-    store.path.write_bytes(sound)
+    repair()
     started = await refresher.fresh(account)
     assert started == first
     assert (await refresher.forced(started)).tokens.access == "fresh-2"
@@ -458,14 +459,12 @@ async def test_token_in_memory_is_offered_to_the_store_again(store: AccountStore
     now = [NOW_MS]
     refresher = TokenRefresher(store, IDENTITY, google.post_form, lambda: now[0])
     account = added(store, make_account("a"))
-    sound = store.path.read_bytes()
-    store.read()
-    store.path.write_text("{", encoding="utf-8")
+    repair = damage(store)
     google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
     first = await refresher.fresh(account)
     now[0] += STORE_AGAIN_MS
     assert await refresher.fresh(account) == first
-    store.path.write_bytes(sound)
+    repair()
     assert await refresher.fresh(account) == first
     assert store.read().get("a") == account
     now[0] += STORE_AGAIN_MS
@@ -479,8 +478,7 @@ async def test_caller_with_an_older_token_takes_nothing_away(
 ) -> None:
     """A request that began with an older token does not make a newer one in memory be forgotten."""
     account = added(store, make_account("a"))
-    store.read()
-    store.path.write_text("{", encoding="utf-8")
+    damage(store)
     google.reply = {"access_token": "one", "refresh_token": "first", "expires_in": 3600}
     first = await refresher.fresh(account)
     google.reply = {"access_token": "two", "refresh_token": "second", "expires_in": 3600}
@@ -496,12 +494,10 @@ async def test_offer_does_not_overtake_a_refresh(store: AccountStore, google: Go
     now = [NOW_MS]
     refresher = TokenRefresher(store, IDENTITY, google.post_form, lambda: now[0])
     account = added(store, make_account("a"))
-    sound = store.path.read_bytes()
-    store.read()
-    store.path.write_text("{", encoding="utf-8")
+    repair = damage(store)
     google.reply = {"access_token": "one", "refresh_token": "first", "expires_in": 3600}
     first = await refresher.fresh(account)
-    store.path.write_bytes(sound)
+    repair()
     now[0] += STORE_AGAIN_MS
     google.reply = {"access_token": "two", "refresh_token": "second", "expires_in": 3600}
     with FileLock(store.path.with_name("accounts.json.lock")):
@@ -535,12 +531,10 @@ async def test_token_in_memory_is_stored_at_the_end(
 ) -> None:
     """A server that stops stores what it could not store before, if that can be done now."""
     account = added(store, make_account("a"))
-    sound = store.path.read_bytes()
-    store.read()
-    store.path.write_text("{", encoding="utf-8")
+    repair = damage(store)
     first = await refresher.fresh(account)
     if is_sound:
-        store.path.write_bytes(sound)
+        repair()
     await refresher.close()
     assert (store.read().get("a") == first) is is_sound
 
