@@ -92,7 +92,7 @@ class Pool:
             account: what the login or the import gave.
             activate: whether it serves from now on.
         """
-        known = self._known(account)
+        known = self.renewed_by(account)
         if known is not None:
             account = _renewed(known, account)
         return replace(
@@ -131,7 +131,8 @@ class Pool:
     def _with(self, account: Account) -> Pool:
         return replace(self, accounts=(*_except(self.accounts, account.id), account))
 
-    def _known(self, account: Account) -> Account | Unreadable | None:
+    def renewed_by(self, account: Account) -> Account | Unreadable | None:
+        """The entry that ``with_account`` would renew or replace."""
         entries: tuple[Account | Unreadable, ...] = (*self.accounts, *self.unreadable)
         by_email = (entry for entry in entries if same_email(entry.email, account.email))
         by_id = (entry for entry in entries if entry.id == account.id)

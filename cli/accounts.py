@@ -79,7 +79,7 @@ def merge(pool: Pool, brought: Pool, file: Path) -> Pool:
     from ..errors import StoreError
 
     for account in brought.accounts:
-        known = pool.get(account.id)
+        known = pool.renewed_by(account)
         if known is not None and known.email and account.email and not same_email(known.email, account.email):
             raise StoreError(
                 f"{account.label} cannot be saved under the id {account.id}, as {known.label} has it. Choose "

@@ -27,6 +27,9 @@ HEADERS = {
     "X-Accel-Buffering": "no",
 }
 
+LOOKS = 8
+"""How often a write that waits is looked at within its limit."""
+
 log = logging.getLogger(__name__)
 
 
@@ -125,6 +128,8 @@ class EventStream:
 class _WriteGuard:
     """Breaks a connection while something is being written to it and its client takes nothing, as a context manager.
 
+    What the operating system has taken counts as taken by the client.
+
     Args:
         transport: the connection; None when it is gone already.
         timeout_s: how long a client may take nothing.
@@ -132,26 +137,30 @@ class _WriteGuard:
 
     def __init__(self, transport: asyncio.Transport | None, timeout_s: float) -> None:
         self._transport = transport
-        # The first look only notes what is waiting, so it takes two to see that nothing was taken.
-        self._interval_s = timeout_s / 2
+        self._timeout_s = timeout_s
+        self._loop = asyncio.get_running_loop()
         self._handle: asyncio.TimerHandle | None = None
+        self._waiting: int | None = None
+        self._taken_at = 0.0
 
     def __enter__(self) -> None:
-        self._arm(None)
+        self._arm()
 
     def __exit__(self, *_: object) -> None:
         if self._handle is not None:
             self._handle.cancel()
 
-    def _arm(self, waiting: int | None) -> None:
-        self._handle = asyncio.get_running_loop().call_later(self._interval_s, self._look, waiting)
+    def _arm(self) -> None:
+        self._handle = self._loop.call_later(self._timeout_s / LOOKS, self._look)
 
-    def _look(self, waiting_before: int | None) -> None:
+    def _look(self) -> None:
         if self._transport is None:
             return
-        waiting = self._transport.get_write_buffer_size()
-        if waiting_before is None or waiting < waiting_before:
-            self._arm(waiting)
-        else:
-            log.info("a client took nothing for %g s and is cut off", 2 * self._interval_s)
+        waiting, now = self._transport.get_write_buffer_size(), self._loop.time()
+        if self._waiting is None or waiting < self._waiting:
+            self._waiting, self._taken_at = waiting, now
+        elif now - self._taken_at >= self._timeout_s:
+            log.info("a client took nothing for %g s and is cut off", self._timeout_s)
             self._transport.abort()
+            return
+        self._arm()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from antigravity_proxy.accounts.account import Account, Tokens
-from antigravity_proxy.accounts.pool import Pool
+from antigravity_proxy.accounts.pool import Pool, Unreadable
 from antigravity_proxy.cli.accounts import merge
 from antigravity_proxy.errors import StoreError
 from antigravity_proxy.proxy.services import open_store
@@ -209,6 +210,21 @@ def test_merge_does_not_replace_somebody_else() -> None:
         merge(pool, Pool((account("two@example.com", "new"),)), Path("file"))
     merged = merge(pool, Pool((account("One@Example.com", "new"),)), Path("file"))
     assert [entry.tokens.access for entry in merged.accounts] == ["new"]
+
+
+def test_merge_looks_at_what_it_would_replace() -> None:
+    """An address that is known is renewed under its own id, and an entry that cannot be read is not replaced."""
+    one = Account("google:1", Tokens("old", "r", 1), email="one@example.com")
+    two = Account("google:2", Tokens("old", "r", 1), email="two@example.com")
+    pool = Pool((one, two), unreadable=(Unreadable("google:3", raw={}, reason="No key.", email="three@example.com"),))
+    renewed = replace(one, id="google:2", tokens=Tokens("new", "r", 1))
+    merged = merge(pool, Pool((renewed,)), Path("file"))
+    assert {account.id: account.tokens.access for account in merged.accounts} == {
+        "google:1": "new",
+        "google:2": "old",
+    }
+    with pytest.raises(StoreError, match="under the id google:3"):
+        merge(pool, Pool((Account("google:3", Tokens("a", "r", 1), email="four@example.com"),)), Path("file"))
 
 
 def test_form_of_the_message_can_be_imported(command: Command, tmp_path: Path) -> None:
