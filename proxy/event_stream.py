@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from typing import TYPE_CHECKING, Self
 
 from aiohttp import web
@@ -26,6 +27,9 @@ HEADERS = {
     "Cache-Control": "no-store",
     "X-Accel-Buffering": "no",
 }
+
+MAX_UNSENT_BYTES = 256 * 1024
+"""What the operating system takes at most beyond what it has sent, where it can be told so (Linux, macOS)."""
 
 LOOKS = 8
 """How often a write that waits is looked at within its limit."""
@@ -112,6 +116,7 @@ class EventStream:
     async def _commit(self, headers: Mapping[str, str]) -> None:
         async with self._commit_lock:
             if not self.is_committed:
+                _limit_unsent(self._request.transport)
                 self._response.headers.update(headers)
                 await self._response.prepare(self._request)
 
@@ -123,6 +128,14 @@ class EventStream:
                 await asyncio.sleep(self._keepalive_s - silent_s)
             else:
                 await self.write(KEEPALIVE)
+
+
+def _limit_unsent(transport: asyncio.Transport | None) -> None:
+    """Keep the operating system from taking megabytes at once, which would look as if the client had taken them."""
+    connection = None if transport is None else transport.get_extra_info("socket")
+    option = getattr(socket, "TCP_NOTSENT_LOWAT", None)
+    if connection is not None and option is not None:
+        connection.setsockopt(socket.IPPROTO_TCP, option, MAX_UNSENT_BYTES)
 
 
 class _WriteGuard:

@@ -400,6 +400,7 @@ async def test_client_that_does_not_take_a_comment_is_cut_off(open_lab: OpenLab)
         await stream.write(b"data: 1\n\n")
         while not transport.get_write_buffer_size():
             transport.write(b"1" * 65_536)
+        transport.write(b"1" * 2**20)
         # The library waits for the client only when it has written this much since it last did.
         try:
             await stream.write(b"1" * 65_000)
