@@ -32,7 +32,7 @@ MAX_UNSENT_BYTES = 256 * 1024
 """What the operating system takes at most beyond what it has sent, where it can be told so (Linux, macOS)."""
 
 LOOKS = 8
-"""How often a write that waits is looked at within its limit."""
+"""How often the connection is looked at within the limit for a client that takes nothing."""
 
 log = logging.getLogger(__name__)
 
@@ -47,12 +47,13 @@ class EventStream:
     client that reads the frame raises the error; one that does not sees a broken stream, and does not take half an
     answer for a whole one. So neither ``[DONE]`` nor the end of the body is sent.
 
-    A client that takes nothing for too long is cut off, so that it does not hold the call to Google for ever.
+    A client that takes nothing for too long is cut off, so that it does not hold the call to Google for ever. What
+    the operating system has taken counts as taken.
 
     Args:
         request: what is answered.
         keepalive_s: silence after which a comment is sent.
-        write_timeout_s: how long the client may take nothing of a write.
+        write_timeout_s: how long the client may take nothing of what waits for it.
     """
 
     def __init__(self, request: web.Request, *, keepalive_s: float, write_timeout_s: float) -> None:
@@ -62,7 +63,8 @@ class EventStream:
         self._response = web.StreamResponse(headers=HEADERS)
         self._commit_lock = asyncio.Lock()
         self._wrote_at = asyncio.get_running_loop().time()
-        self._beat: asyncio.Task[None] | None = None
+        self._written = 0
+        self._tasks: list[asyncio.Task[None]] = []
 
     @property
     def is_committed(self) -> bool:
@@ -75,15 +77,15 @@ class EventStream:
         return self._response
 
     async def __aenter__(self) -> Self:
-        self._beat = asyncio.create_task(self._keep_alive())
+        self._tasks = [asyncio.create_task(self._keep_alive()), asyncio.create_task(self._watch())]
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        assert self._beat is not None
-        self._beat.cancel()
-        await asyncio.gather(self._beat, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         if not self.is_committed or not isinstance(error, Exception) or isinstance(error, ConnectionError):
             return False
         if not isinstance(error, ProxyError):
@@ -97,8 +99,8 @@ class EventStream:
         if not self.is_committed:
             await self._commit(headers or {})
         self._wrote_at = asyncio.get_running_loop().time()
-        with _WriteGuard(self._request.transport, self._write_timeout_s):
-            await self._response.write(frames)
+        self._written += len(frames)
+        await self._response.write(frames)
 
     async def _fail(self, error: ProxyError) -> None:
         log.info("a stream broke off: %s", type(error).__name__)
@@ -129,6 +131,21 @@ class EventStream:
             else:
                 await self.write(KEEPALIVE)
 
+    async def _watch(self) -> None:
+        """Cut the client off when it takes nothing; a task of its own, so that writing costs no more for it."""
+        loop = asyncio.get_running_loop()
+        most_taken, taken_at = 0, loop.time()
+        while (transport := self._request.transport) is not None:
+            waiting = transport.get_write_buffer_size()
+            taken = self._written - waiting
+            if not waiting or taken > most_taken:
+                most_taken, taken_at = taken, loop.time()
+            elif loop.time() - taken_at >= self._write_timeout_s:
+                log.info("a client took nothing for %g s and is cut off", self._write_timeout_s)
+                transport.abort()
+                return
+            await asyncio.sleep(self._write_timeout_s / LOOKS)
+
 
 def _limit_unsent(transport: asyncio.Transport | None) -> None:
     """Keep the operating system from taking megabytes at once, which would look as if the client had taken them."""
@@ -136,44 +153,3 @@ def _limit_unsent(transport: asyncio.Transport | None) -> None:
     option = getattr(socket, "TCP_NOTSENT_LOWAT", None)
     if connection is not None and option is not None:
         connection.setsockopt(socket.IPPROTO_TCP, option, MAX_UNSENT_BYTES)
-
-
-class _WriteGuard:
-    """Breaks a connection while something is being written to it and its client takes nothing, as a context manager.
-
-    What the operating system has taken counts as taken by the client.
-
-    Args:
-        transport: the connection; None when it is gone already.
-        timeout_s: how long a client may take nothing.
-    """
-
-    def __init__(self, transport: asyncio.Transport | None, timeout_s: float) -> None:
-        self._transport = transport
-        self._timeout_s = timeout_s
-        self._loop = asyncio.get_running_loop()
-        self._handle: asyncio.TimerHandle | None = None
-        self._waiting: int | None = None
-        self._taken_at = 0.0
-
-    def __enter__(self) -> None:
-        self._arm()
-
-    def __exit__(self, *_: object) -> None:
-        if self._handle is not None:
-            self._handle.cancel()
-
-    def _arm(self) -> None:
-        self._handle = self._loop.call_later(self._timeout_s / LOOKS, self._look)
-
-    def _look(self) -> None:
-        if self._transport is None:
-            return
-        waiting, now = self._transport.get_write_buffer_size(), self._loop.time()
-        if self._waiting is None or waiting < self._waiting:
-            self._waiting, self._taken_at = waiting, now
-        elif now - self._taken_at >= self._timeout_s:
-            log.info("a client took nothing for %g s and is cut off", self._timeout_s)
-            self._transport.abort()
-            return
-        self._arm()
