@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 import os
@@ -39,7 +40,7 @@ async def refresh_lock(
         account_id: which account.
         timeout_s: how long to wait for another process.
     """
-    lock = _lock_of(path, account_id, timeout_s)
+    lock = await asyncio.to_thread(_lock_of, path, account_id, timeout_s)
     try:
         await lock.acquire(poll_interval=POLL_S)
     except (OSError, Timeout) as error:

@@ -52,7 +52,6 @@ class StructuredReader:
 
         Raises:
             ProxyError: as for CandidateReader.
-            UpstreamGarbledError: the answer is no JSON.
         """
         return [out for one in self._reader.feed(event) for out in self._sift(one)]
 
@@ -60,7 +59,7 @@ class StructuredReader:
         """What is left to say when the stream has ended.
 
         Raises:
-            UpstreamGarbledError: the answer is no JSON, and it is not because it was cut short.
+            UpstreamGarbledError: the answer is not the JSON that was asked for, and it was not cut short.
         """
         ending = self._reader.finish()
         if self._answer is not None:
