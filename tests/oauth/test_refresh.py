@@ -54,6 +54,10 @@ class Google:
     reply: Mapping[str, object] | None = None
     before_answer: Callable[[], object] | None = None
 
+    def rotate(self, access: str, refresh: str) -> None:
+        """Answer with these tokens from now on."""
+        self.reply = {"access_token": access, "refresh_token": refresh, "expires_in": 3600}
+
     async def post_form(self, url: str, form: Mapping[str, str]) -> tuple[int, bytes]:
         """Answer one token request."""
         self.asked.append(form["refresh_token"])
@@ -81,9 +85,15 @@ def google() -> Google:
 
 
 @pytest.fixture
-def refresher(store: AccountStore, google: Google) -> TokenRefresher:
-    """The subject, at a fixed time."""
-    return TokenRefresher(store, IDENTITY, google.post_form, lambda: NOW_MS)
+def clock() -> list[int]:
+    """The time the subject sees, as its only member."""
+    return [NOW_MS]
+
+
+@pytest.fixture
+def refresher(store: AccountStore, google: Google, clock: list[int]) -> TokenRefresher:
+    """The subject."""
+    return TokenRefresher(store, IDENTITY, google.post_form, lambda: clock[0])
 
 
 def added(store: AccountStore, account: Account) -> Account:
@@ -134,7 +144,7 @@ async def test_fresh_stores_rotated_refresh_token(
 ) -> None:
     """A new refresh token replaces the old one."""
     account = added(store, make_account("a"))
-    google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
+    google.rotate("new", "rotated")
     renewed = await refresher.fresh(account)
     assert renewed.tokens == Tokens("new", "rotated", FRESH_MS)
     assert store.read().get("a") == renewed
@@ -327,7 +337,7 @@ async def test_rotated_token_is_kept_when_all_leave_early(
 ) -> None:
     """A refresh that was sent is seen to its end: the new refresh token reaches the disk without anybody waiting."""
     account = added(store, make_account("a"))
-    google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
+    google.rotate("new", "rotated")
     google.go = asyncio.Event()
     callers = [asyncio.create_task(refresher.fresh(account)) for _ in range(3)]
     await until(lambda: bool(google.asked))
@@ -348,7 +358,7 @@ async def test_rotated_token_is_kept_when_all_leave_late(
 ) -> None:
     """Once Google has answered, the new refresh token is stored even if nobody waits any more."""
     account = added(store, make_account("a"))
-    google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
+    google.rotate("new", "rotated")
     google.go = asyncio.Event()
     with FileLock(f"{store.path}.lock"):
         caller = asyncio.create_task(refresher.fresh(account))
@@ -399,7 +409,7 @@ async def test_unwritable_store_costs_no_token(
     """A token that cannot be stored is used from memory, and the user is told once."""
     account = added(store, make_account("a"))
     damage(store)
-    google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
+    google.rotate("new", "rotated")
     first = await refresher.fresh(account)
     assert first.tokens == Tokens("new", "rotated", FRESH_MS)
     assert await refresher.fresh(account) == first
@@ -416,7 +426,7 @@ async def test_token_in_memory_is_stored_later(
     """When the store can be written again, the next refresh brings what was missed."""
     account = added(store, make_account("a"))
     repair = damage(store)
-    google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
+    google.rotate("new", "rotated")
     first = await refresher.fresh(account)
     repair()
     google.reply = {"access_token": "newer", "expires_in": 3600}
@@ -454,20 +464,20 @@ async def test_token_in_memory_is_not_given_twice_when_it_is_refused(
     assert store.read().get("a") == replace(account, tokens=Tokens("fresh-2", "a-refresh", FRESH_MS))
 
 
-async def test_token_in_memory_is_offered_to_the_store_again(store: AccountStore, google: Google) -> None:
+async def test_token_in_memory_is_offered_to_the_store_again(
+    store: AccountStore, google: Google, refresher: TokenRefresher, clock: list[int]
+) -> None:
     """After a while, and at the end, the store gets what it could not take before."""
-    now = [NOW_MS]
-    refresher = TokenRefresher(store, IDENTITY, google.post_form, lambda: now[0])
     account = added(store, make_account("a"))
     repair = damage(store)
-    google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
+    google.rotate("new", "rotated")
     first = await refresher.fresh(account)
-    now[0] += STORE_AGAIN_MS
+    clock[0] += STORE_AGAIN_MS
     assert await refresher.fresh(account) == first
     repair()
     assert await refresher.fresh(account) == first
     assert store.read().get("a") == account
-    now[0] += STORE_AGAIN_MS
+    clock[0] += STORE_AGAIN_MS
     assert await refresher.fresh(account) == first
     await until(lambda: store.read().get("a") == first)
     assert google.asked == ["a-refresh"]
@@ -479,9 +489,9 @@ async def test_caller_with_an_older_token_takes_nothing_away(
     """A request that began with an older token does not make a newer one in memory be forgotten."""
     account = added(store, make_account("a"))
     damage(store)
-    google.reply = {"access_token": "one", "refresh_token": "first", "expires_in": 3600}
+    google.rotate("one", "first")
     first = await refresher.fresh(account)
-    google.reply = {"access_token": "two", "refresh_token": "second", "expires_in": 3600}
+    google.rotate("two", "second")
     second = await refresher.forced(first)
     assert await refresher.fresh(first) == first
     assert await refresher.fresh(account) == second
@@ -489,17 +499,17 @@ async def test_caller_with_an_older_token_takes_nothing_away(
     assert google.asked == ["a-refresh", "first"]
 
 
-async def test_offer_does_not_overtake_a_refresh(store: AccountStore, google: Google) -> None:
+async def test_offer_does_not_overtake_a_refresh(
+    store: AccountStore, google: Google, refresher: TokenRefresher, clock: list[int]
+) -> None:
     """While the store is offered an older token, a refresh brings a newer one; that is the one which stays."""
-    now = [NOW_MS]
-    refresher = TokenRefresher(store, IDENTITY, google.post_form, lambda: now[0])
     account = added(store, make_account("a"))
     repair = damage(store)
-    google.reply = {"access_token": "one", "refresh_token": "first", "expires_in": 3600}
+    google.rotate("one", "first")
     first = await refresher.fresh(account)
     repair()
-    now[0] += STORE_AGAIN_MS
-    google.reply = {"access_token": "two", "refresh_token": "second", "expires_in": 3600}
+    clock[0] += STORE_AGAIN_MS
+    google.rotate("two", "second")
     with FileLock(store.path.with_name("accounts.json.lock")):
         assert await refresher.fresh(account) == first
         renewing = asyncio.create_task(refresher.forced(first))
@@ -542,7 +552,7 @@ async def test_token_in_memory_is_stored_at_the_end(
 async def test_processes_refresh_one_after_the_other(store: AccountStore, google: Google) -> None:
     """Of two processes with an expired account the later one takes the token of the earlier, which may be rotated."""
     account = added(store, make_account("a"))
-    google.reply = {"access_token": "new", "refresh_token": "rotated", "expires_in": 3600}
+    google.rotate("new", "rotated")
     google.go = asyncio.Event()
     stores = [AccountStore(store.path) for _ in range(2)]
     refreshers = [TokenRefresher(one, IDENTITY, google.post_form, lambda: NOW_MS) for one in stores]
