@@ -57,12 +57,14 @@ class ProxyError(Exception):
 
     Attributes:
         is_exhausted: whether this program has asked again as often as it does, so that a client need not.
+        account: whose subscription it is about, as shown to the user; never a token.
     """
 
     status: int = 500
     type: str = "server_error"
     code: str | None = None
     is_exhausted: bool = False
+    account: str | None = None
 
     def __init__(self, message: str, *, param: str | None = None, code: str | None = None) -> None:
         super().__init__(message)

@@ -1,18 +1,36 @@
-"""Which account serves a request."""
+"""Which account serves a request, and which one after it.
+
+Source:
+    SPEC.md, "Failover".
+"""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ..errors import NoAccountError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
     from .account import Account
+    from .exclusion import Exclusion
     from .pool import Pool
 
+    ExclusionOf = Callable[[Account], Exclusion | None]
+    """What keeps an account from serving; None when nothing does."""
 
-def choose(pool: Pool) -> Account:
-    """The account that serves now: the active one.
+
+class Strategy(StrEnum):
+    """How accounts are chosen: one for all, or one for each conversation."""
+
+    STICKY = "sticky"
+    SPREAD = "spread"
+
+
+def active_account(pool: Pool) -> Account:
+    """The account that serves when nothing speaks against it.
 
     Raises:
         NoAccountError: the pool has no usable account; the message says how to add one.
@@ -25,3 +43,39 @@ def choose(pool: Pool) -> Account:
     raise NoAccountError(
         "No Google account has been added yet. Add one with `antigravity-proxy accounts import FILE`."
     )
+
+
+def ring(pool: Pool, account_id: str | None) -> tuple[Account, ...]:
+    """All accounts in the order they stand in for one: those behind it, then those before it, itself last."""
+    after = tuple(account for account in pool.accounts if account_id is None or account.id > account_id)
+    return (*after, *(account for account in pool.accounts if account not in after))
+
+
+def next_account(
+    pool: Pool, after_id: str, exclusion_of: ExclusionOf, *, tried: Collection[str] = ()
+) -> Account | None:
+    """The account that stands in for one that cannot serve.
+
+    An account that was made the active one meanwhile comes first, as somebody chose it.
+
+    Args:
+        pool: the accounts as they are now.
+        after_id: the account whose place is taken.
+        exclusion_of: what keeps an account from serving.
+        tried: accounts that are not asked again.
+    """
+    active = () if pool.active is None else (pool.active,)
+    return next(
+        (
+            account
+            for account in (*active, *ring(pool, after_id))
+            if account.id not in tried and exclusion_of(account) is None
+        ),
+        None,
+    )
+
+
+def least_used(pool: Pool, uses: Callable[[str], int], exclusion_of: ExclusionOf) -> Account | None:
+    """The account with the fewest conversations of those that can serve."""
+    usable = (account for account in ring(pool, None) if exclusion_of(account) is None)
+    return min(usable, key=lambda account: uses(account.id), default=None)

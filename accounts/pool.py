@@ -50,8 +50,7 @@ class Pool:
     Attributes:
         accounts: the usable accounts, sorted by id.
         active_id: the account that serves; None only when there is none.
-        auto_failover: whether the file lets another account serve when the active one has no quota left; kept for
-            programs that share the file, as nothing here switches accounts.
+        auto_failover: whether another account serves when the active one cannot.
         foreign: credentials of other providers that share the file, kept as they are.
         extra: fields of the file that this version does not know, kept as they are.
         unreadable: entries that are no usable account, kept as they are, sorted by id.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
+import time
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Self
 
@@ -31,16 +32,22 @@ BROKEN_REQUESTS = (HttpProcessingError, web.RequestPayloadError)
 http_log = logging.getLogger(f"{__name__}.http")
 
 
-def build_app(settings: Settings, *, pause: Callable[[float], Awaitable[None]] = asyncio.sleep) -> web.Application:
+def build_app(
+    settings: Settings,
+    *,
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    clock: Callable[[], float] = time.time,
+) -> web.Application:
     """The application for some settings; its parts live as long as it runs.
 
     Args:
         settings: everything that was set.
         pause: sleeps some seconds between attempts and polls.
+        clock: Unix time in seconds.
     """
 
     async def services(app: web.Application) -> AsyncIterator[None]:
-        async with open_services(settings, pause=pause) as parts:
+        async with open_services(settings, pause=pause, clock=clock) as parts:
             app[SERVICES] = parts
             yield
 

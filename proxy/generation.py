@@ -12,24 +12,27 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from ..accounts.choose import choose
+from ..accounts.quota import quota_pool_of
 from ..catalog.discovery import find_live_fallback, read_catalog
+from ..catalog.model import Effort
 from ..catalog.routing import reroute, static_fallback
-from ..errors import AccountError, BudgetSpentError, ProjectError, ProxyError, StoreError
-from ..translate.envelope import to_envelope
+from ..errors import BudgetSpentError, LoginRequiredError, ProjectError, ProxyError
+from ..translate.envelope import session_id, to_envelope
 from .answer import Answer, Source
-from .retry import REPEATED, Ladder, Step, decide
+from .probe import Probe
+from .retry import REPEATED, Ladder, Step, decide, for_other_account
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from ..accounts.account import Account
-    from ..accounts.store import AccountStore
     from ..catalog.model import Route
     from ..oauth.refresh import TokenRefresher
     from ..translate.cloud_wire import Request
     from .answer import Reader
+    from .background import Background
     from .project import Project, ProjectFinder
+    from .rotation import Accounts, Rotation
     from .settings import Settings
     from .upstream import Upstream
 
@@ -52,12 +55,13 @@ class Prompt(Protocol):
 class _Run:
     """How far one generation has come.
 
-    Invariant: the account is chosen once; only its token and project are renewed.
+    Invariant: token and project belong to the account that is asked.
     """
 
     prompt: Prompt
     route: Route
     whole: bool
+    rotation: Rotation
     tried: list[str] = field(default_factory=list[str])
     ladder: Ladder = field(default_factory=Ladder)
     use_signatures: bool = True
@@ -71,9 +75,10 @@ class Generator:
     Args:
         settings: time limits.
         upstream: the HTTP client.
-        store: the accounts.
+        accounts: chooses who serves.
         tokens: keeps access tokens fresh.
         projects: finds the account's project.
+        background: for what must not hold up an answer.
         new_request_id: makes an id that no other request has.
         pause: sleeps some seconds between attempts.
     """
@@ -82,35 +87,42 @@ class Generator:
         self,
         settings: Settings,
         upstream: Upstream,
-        store: AccountStore,
+        accounts: Accounts,
         tokens: TokenRefresher,
         projects: ProjectFinder,
+        background: Background,
         *,
         new_request_id: Callable[[], str],
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._settings = settings
         self._upstream = upstream
-        self._store = store
+        self._accounts = accounts
         self._tokens = tokens
         self._projects = projects
+        self._background = background
         self._new_request_id = new_request_id
         self._pause = pause
 
     @asynccontextmanager
-    async def open(self, prompt: Prompt, route: Route, *, whole: bool) -> AsyncGenerator[Answer]:
+    async def open(
+        self, prompt: Prompt, route: Route, *, whole: bool, account_id: str | None = None
+    ) -> AsyncGenerator[Answer]:
         """Generate, and hand out the answer when its first content is there; closing it ends the call to Google.
 
         Args:
             prompt: what to generate.
             route: where to go first.
             whole: wait for the whole answer, so that even one that is empty after its thoughts is tried again.
+            account_id: the one account that is asked, whatever is held against it; None goes by the rules.
 
         Raises:
             ProxyError: no attempt led to an answer.
         """
+        if account_id is None:
+            self._start_probes(route)
         limit_s = self._settings.first_byte_timeout
-        run = _Run(prompt, route, whole, [route.runtime_id])
+        run = _Run(prompt, route, whole, self._accounts.rotation(route.family, account_id), [route.runtime_id])
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(limit_s) as budget:
@@ -133,10 +145,9 @@ class Generator:
                     else:
                         await answer.prime()
                     stack.push_async_exit(attempt.pop_all())
+                    self._settle(run)
                     return answer
             except ProxyError as error:
-                if isinstance(error, AccountError) and run.account is not None:
-                    error.account = run.account.label
                 # A whole answer may break after the limit for its first content, which is off by then.
                 is_late = deadline is not None and asyncio.get_running_loop().time() >= deadline
                 if is_late or budget.expired():
@@ -144,14 +155,38 @@ class Generator:
                 budget.reschedule(deadline)
                 await self._take_step(error, run)
 
+    def _settle(self, run: _Run) -> None:
+        """Take note of who answers; an account that took over from the active one becomes the active one."""
+        before_id = run.rotation.succeeded()
+        if before_id is not None:
+            change = self._accounts.activate(_known(run).id, instead_of=before_id)
+            self._background.start(change, "activating another account")
+
+    def _start_probes(self, route: Route) -> None:
+        for exclusion in self._accounts.standings.claim_probes(quota_pool_of(route.family)):
+            self._background.start(self._probe(exclusion.account_id, route), "asking an account that is out")
+
+    async def _probe(self, account_id: str, route: Route) -> None:
+        """Ask an account whether it serves again; what it answers changes what is held against it.
+
+        Raises:
+            ProxyError: it does not.
+        """
+        plain = reroute(replace(route, effort=Effort.NONE), route.runtime_id)
+        async with self.open(Probe(now_s=self._accounts.clock()), plain, whole=False, account_id=account_id):
+            log.info("an account that was out serves again")
+
     async def _attempt(self, run: _Run, attempt: AsyncExitStack) -> Answer:
         # The request comes before the account: one that cannot be sent is the client's fault, whoever is logged in.
         request = run.prompt.to_request(run.route, use_signatures=run.use_signatures)
-        run.account = run.account or self._choose()
+        session = session_id(request["contents"])
+        run.account = run.account or run.rotation.first(session)
         run.account = account = await self._tokens.fresh(run.account)
         run.project = project = await self._projects.project_of(account)
         runtime_id = run.route.runtime_id
-        envelope = to_envelope(request, project=project.id, runtime_id=runtime_id, request_id=self._new_request_id())
+        envelope = to_envelope(
+            request, session, project=project.id, runtime_id=runtime_id, request_id=self._new_request_id()
+        )
         upstream = await attempt.enter_async_context(self._upstream.generate(account.tokens.access, envelope))
         return Answer(
             upstream,
@@ -159,12 +194,6 @@ class Generator:
             Source(runtime_id, account.label),
             idle_timeout_s=self._settings.idle_timeout,
         )
-
-    def _choose(self) -> Account:
-        pool = self._store.read()
-        if not pool.accounts and self._store.warning is not None:
-            raise StoreError(self._store.warning, path=self._store.path)
-        return choose(pool)
 
     async def _take_step(self, error: ProxyError, run: _Run) -> None:
         """Prepare the next attempt, or raise the error when there is none."""
@@ -181,13 +210,24 @@ class Generator:
             case Step.WITHOUT_SIGNATURES:
                 run.use_signatures = False
             case Step.NEW_TOKEN:
-                run.account = await self._tokens.forced(_known(run))
+                try:
+                    run.account = await self._tokens.forced(_known(run))
+                except LoginRequiredError as refusal:
+                    self._move_on(refusal, run)
             case Step.NEW_PROJECT:
                 await self._projects.forget(_known(run))
                 run.account = replace(_known(run), project_id=None)
             case Step.GIVE_UP:
-                error.is_exhausted = isinstance(error, REPEATED) and not run.ladder.waits_s
-                raise _told(error, run.project)
+                self._move_on(error, run)
+
+    def _move_on(self, error: ProxyError, run: _Run) -> None:
+        """Let another account answer, or raise the error when there is none."""
+        account = run.rotation.next_after(error)
+        if account is None:
+            error.is_exhausted = isinstance(error, REPEATED) and not run.ladder.waits_s
+            raise run.rotation.told(_told(error, run.project))
+        run.account, run.project, run.use_signatures = account, None, True
+        run.ladder = for_other_account(run.ladder)
 
     async def _reroute(self, runtime_id: str | None, error: ProxyError, run: _Run) -> None:
         if runtime_id is None or runtime_id in run.tried:

@@ -61,6 +61,9 @@ class Decision:
     wait_s: float = 0.0
 
 
+MODEL_STEPS = frozenset({Step.STATIC_FALLBACK, Step.LIVE_FALLBACK})
+"""Steps that are about the model, and not about the account that is asked."""
+
 RUNGS: tuple[tuple[type[ProxyError], tuple[Step, ...]], ...] = (
     (ModelGoneError, (Step.STATIC_FALLBACK, Step.LIVE_FALLBACK)),
     (UpstreamUnauthorizedError, (Step.NEW_TOKEN,)),
@@ -82,3 +85,8 @@ def decide(error: ProxyError, ladder: Ladder) -> Decision:
         if step not in ladder.steps:
             return Decision(step, replace(ladder, steps=ladder.steps | {step}))
     return Decision(Step.GIVE_UP, ladder)
+
+
+def for_other_account(ladder: Ladder) -> Ladder:
+    """The ladder when another account is asked: what was tried with the first one can help again."""
+    return replace(ladder, steps=ladder.steps & MODEL_STEPS)

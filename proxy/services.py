@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
+from ..accounts.exclusion import Standing
 from ..accounts.store import AccountStore
 from ..catalog.catalog import Catalog
 from ..errors import SettingsError
 from ..oauth.client import resolve_identity
 from ..oauth.refresh import TokenRefresher
+from .background import Background
 from .generation import Generator
 from .metrics import Metrics
 from .project import ProjectFinder
+from .rotation import Accounts
+from .standings import Standings
 from .upstream import Upstream, open_upstream
 
 if TYPE_CHECKING:
@@ -30,6 +34,8 @@ if TYPE_CHECKING:
 
 ACCOUNTS_FILE = "accounts.json"
 ID_BYTES = 12
+BACKGROUND_GRACE_S = 1.0
+"""How long a server that stops waits for what goes on beside its requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +47,9 @@ class Services:
         store: the accounts.
         catalog: the models.
         upstream: the HTTP client.
+        accounts: chooses who serves.
         generator: makes answers.
+        background: what goes on beside the requests.
         metrics: counts.
         clock: Unix time in seconds.
         new_id: random part of ids, hexadecimal.
@@ -51,9 +59,11 @@ class Services:
     store: AccountStore
     catalog: Catalog
     upstream: Upstream
+    accounts: Accounts
     generator: Generator
+    background: Background
     metrics: Metrics
-    clock: Callable[[], float] = time.time
+    clock: Callable[[], float]
     new_id: Callable[[], str] = lambda: secrets.token_hex(ID_BYTES)
 
 
@@ -91,13 +101,17 @@ def identity_of(settings: Settings) -> ClientIdentity:
 
 @asynccontextmanager
 async def open_services(
-    settings: Settings, *, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+    settings: Settings,
+    *,
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    clock: Callable[[], float] = time.time,
 ) -> AsyncGenerator[Services]:
     """All parts of a server, closed with it.
 
     Args:
         settings: what was set.
         pause: sleeps some seconds between attempts and polls.
+        clock: Unix time in seconds.
 
     Raises:
         SettingsError: the OAuth client is unusable.
@@ -105,18 +119,23 @@ async def open_services(
     store = open_store(settings.home)
     identity = await asyncio.to_thread(identity_of, settings)
     async with open_upstream(user_agent=settings.user_agent, base_url=settings.base_url) as upstream:
-        tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(time.time() * 1000))
+        tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(clock() * 1000))
         projects = ProjectFinder(upstream, store, fallback=settings.project_id, pause=pause)
+        standings = Standings(Standing(), lambda _: None, clock=clock)
+        accounts = Accounts(store, standings, lambda _account_id, _quota_pool: None, clock, settings.strategy)
+        background = Background()
         generator = Generator(
             settings,
             upstream,
-            store,
+            accounts,
             tokens,
             projects,
+            background,
             new_request_id=lambda: f"agent-{secrets.token_hex(16)}",
             pause=pause,
         )
         try:
-            yield Services(settings, store, Catalog(), upstream, generator, Metrics())
+            yield Services(settings, store, Catalog(), upstream, accounts, generator, background, Metrics(), clock)
         finally:
+            await background.close(BACKGROUND_GRACE_S)
             await tokens.close()

@@ -27,6 +27,7 @@ from pydantic_settings import (
     SettingsError as SourceError,
 )
 
+from ..accounts.choose import Strategy
 from ..errors import SettingsError
 from ..oauth.trust import distrust, is_loopback
 
@@ -120,6 +121,7 @@ class Settings(BaseSettings):
         oauth_client_secret: overrides just the secret.
         user_agent: what we call ourselves to Google.
         project_id: fallback for a Google project that cannot be found.
+        strategy: ``sticky`` lets the active account serve all; ``spread`` the least used one for each conversation.
         first_byte_timeout: seconds until the first content of an answer, over all attempts.
         idle_timeout: seconds a running answer may be silent.
         keepalive: seconds of silence after which a streaming client gets a comment.
@@ -146,6 +148,7 @@ class Settings(BaseSettings):
     oauth_client_secret: SecretStr | None = None
     user_agent: Annotated[str, Field(pattern=r"^[\x20-\x7e]+$")] = USER_AGENT
     project_id: str | None = None
+    strategy: Strategy = Strategy.STICKY
     first_byte_timeout: Seconds = 120
     idle_timeout: Seconds = 120
     keepalive: Seconds = 15

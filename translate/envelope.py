@@ -16,11 +16,12 @@ REQUEST_TYPE = "agent"
 USER_AGENT_FIELD = "antigravity"
 
 
-def to_envelope(request: Request, *, project: str, runtime_id: str, request_id: str) -> Envelope:
+def to_envelope(request: Request, session: str, *, project: str, runtime_id: str, request_id: str) -> Envelope:
     """The body of ``streamGenerateContent``.
 
     Args:
-        request: the inner request; its session is added here.
+        request: the inner request.
+        session: of the conversation.
         project: the account's project id.
         runtime_id: which model answers.
         request_id: unique for each call.
@@ -28,7 +29,7 @@ def to_envelope(request: Request, *, project: str, runtime_id: str, request_id: 
     return {
         "project": project,
         "model": runtime_id,
-        "request": {**request, "sessionId": session_id(request["contents"])},
+        "request": {**request, "sessionId": session},
         "requestType": REQUEST_TYPE,
         "userAgent": USER_AGENT_FIELD,
         "requestId": request_id,

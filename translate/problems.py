@@ -233,7 +233,7 @@ def to_error_body(error: ProxyError) -> ErrorBody:
     }
     if isinstance(error, QuotaExhaustedError) and error.resets_at is not None:
         details["resets_at"] = error.resets_at
-    if isinstance(error, AccountError) and error.account is not None:
+    if error.account is not None:
         details["account"] = error.account
     return {"error": details}
 

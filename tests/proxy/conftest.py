@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -180,6 +181,19 @@ class Lab:
         self.services.store.update(add)
         return account
 
+    def set_failover(self, *, on: bool) -> None:
+        """Let other accounts stand in, or not."""
+        self.services.store.update(lambda pool: replace(pool, auto_failover=on))
+
+    def active(self) -> str | None:
+        """The address of the active account."""
+        active = self.services.store.read().active
+        return None if active is None else active.email
+
+    def askers(self) -> list[str | None]:
+        """Whose subscription each generation was asked with, in order."""
+        return [entry["account"] for entry in self.requests()]
+
     def saved(self, email: str = EMAIL) -> Account:
         """An account as it is saved."""
         return next(account for account in self.services.store.read().accounts if account.email == email)
@@ -187,7 +201,9 @@ class Lab:
 
 @pytest.fixture
 def open_lab(tmp_path: Path, request: pytest.FixtureRequest) -> OpenLab:
-    """Opens a lab with some settings; ``accounts=()`` starts without any account, ``extend`` adds routes.
+    """Opens a lab with some settings.
+
+    ``accounts=()`` starts without any account, ``extend`` adds routes, ``clock`` is the server's time.
 
     At its end the simulator must have had nothing against what it was sent.
     """
@@ -197,6 +213,7 @@ def open_lab(tmp_path: Path, request: pytest.FixtureRequest) -> OpenLab:
         *,
         accounts: tuple[str, ...] = (EMAIL,),
         extend: Callable[[web.Application], None] = lambda _: None,
+        clock: Callable[[], float] = time.time,
         **options: Any,
     ) -> AsyncIterator[Lab]:
         pauses: list[float] = []
@@ -213,7 +230,7 @@ def open_lab(tmp_path: Path, request: pytest.FixtureRequest) -> OpenLab:
                 open_store(tmp_path).update(lambda known, added=pool.accounts[0]: known.with_account(added))  # type: ignore[misc]
             named = {"home": tmp_path, "port": 0, "base_url": simulator.base_url, "oauth_client_file": client_file}
             settings = Settings(**{**named, **options})
-            app = build_app(settings, pause=pause)
+            app = build_app(settings, pause=pause, clock=clock)
             extend(app)
             async with Server(settings, app) as server, aiohttp.ClientSession() as http:
                 url = server.url.removesuffix("/v1")

@@ -27,7 +27,7 @@ from antigravity_proxy.errors import (
     UpstreamUnreachableError,
     VerificationRequiredError,
 )
-from antigravity_proxy.proxy.retry import Decision, Ladder, Step, decide
+from antigravity_proxy.proxy.retry import Decision, Ladder, Step, decide, for_other_account
 
 BAD_SIGNATURE = UpstreamRefusedError("x", body="Corrupted thought signature.")
 MISSING_SIGNATURE = UpstreamRefusedError(
@@ -107,3 +107,9 @@ def test_deciding_changes_no_ladder() -> None:
     ladder = Ladder()
     assert decide(ProjectError("x"), ladder).ladder == Ladder(frozenset({Step.NEW_PROJECT}))
     assert ladder == Ladder()
+
+
+def test_another_account_may_need_what_the_first_one_tried() -> None:
+    """Only steps about the model stay taken, and waits that were used up stay so."""
+    ladder = Ladder(frozenset({Step.NEW_TOKEN, Step.STATIC_FALLBACK, Step.WITHOUT_SIGNATURES}), waits_s=())
+    assert for_other_account(ladder) == Ladder(frozenset({Step.STATIC_FALLBACK}), waits_s=())

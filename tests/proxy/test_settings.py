@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antigravity_proxy.accounts.choose import Strategy
 from antigravity_proxy.errors import SettingsError
 from antigravity_proxy.proxy.settings import (
     ALIASES,
@@ -108,6 +109,7 @@ def test_every_setting_has_a_variable(monkeypatch: pytest.MonkeyPatch, tmp_path:
         "oauth_client_secret": SECRET,
         "user_agent": "my agent/1",
         "project_id": " my-project ",
+        "strategy": "spread",
         "first_byte_timeout": "1.5",
         "idle_timeout": "2",
         "keepalive": "3",
@@ -121,6 +123,7 @@ def test_every_setting_has_a_variable(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert settings.allowed_hosts == ("host.docker.internal", "my.box")
     assert settings.allowed_origins == ("http://localhost:3000",)
     assert (settings.base_url, settings.project_id) == (GOOGLE, "my-project")
+    assert settings.strategy is Strategy.SPREAD
     assert settings.oauth_client_file == tmp_path / "client.json"
     assert (settings.first_byte_timeout, settings.idle_timeout, settings.keepalive) == (1.5, 2, 3)
 

@@ -46,7 +46,7 @@ def test_rich_request_has_the_shape_of_an_envelope(model: Model) -> None:
     )
     route = route_to(model.id, Effort.HIGH)
     request = ChatCall(to_chat_request({**RICH, "messages": messages})).to_request(route)
-    envelope = to_envelope(request, project="demo", runtime_id=route.runtime_id, request_id="1")
+    envelope = to_envelope(request, "-7", project="demo", runtime_id=route.runtime_id, request_id="1")
     assert list(misfits(envelope, Envelope)) == []
 
 

@@ -18,11 +18,11 @@ HELLO: Content = {"role": "user", "parts": [{"text": "hello"}]}
 def test_envelope_holds_request_and_its_session() -> None:
     """The inner request stands beside who asks which model, and is not changed itself."""
     request: Request = {"contents": [HELLO], "generationConfig": {"maxOutputTokens": 5}}
-    envelope = to_envelope(request, project="demo", runtime_id="gemini-3.8-flash-low", request_id="r-1")
+    envelope = to_envelope(request, "-7", project="demo", runtime_id="gemini-3.8-flash-low", request_id="r-1")
     assert envelope == {
         "project": "demo",
         "model": "gemini-3.8-flash-low",
-        "request": {**request, "sessionId": "-3238736544897475342"},
+        "request": {**request, "sessionId": "-7"},
         "requestType": "agent",
         "userAgent": "antigravity",
         "requestId": "r-1",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import pytest
@@ -24,6 +24,10 @@ from antigravity_proxy.translate.envelope import to_envelope
 
 from .samples import PNG, SIGNATURE, json_values
 from .schema_samples import any_schemas
+
+if TYPE_CHECKING:
+    from antigravity_proxy.catalog.model import Route
+    from antigravity_proxy.translate.cloud_wire import Request
 
 FACTS = Facts(
     project="demo",
@@ -170,16 +174,26 @@ def damaged(draw: st.DrawFn, bodies: st.SearchStrategy[dict[str, Any]]) -> dict[
     return body
 
 
+def check_request(request: Request, route: Route, *, is_genuine: bool = True) -> None:
+    """Have upstream look at a request.
+
+    Args:
+        request: the inner request.
+        route: where it goes.
+        is_genuine: whether upstream takes the signatures in it for its own.
+    """
+    envelope = to_envelope(request, "-7", project="demo", runtime_id=route.runtime_id, request_id="1")
+    facts = replace(FACTS, is_genuine=lambda *_: is_genuine)
+    row = check_generation(parse_object(orjson.dumps(envelope)), facts)
+    assert row.runtime_id == route.runtime_id
+
+
 def send(body: Any, model: Model) -> None:
     """Have upstream look at what a body becomes, as it is sent first and as it is sent after a refused signature."""
     call = ChatCall(to_chat_request(body))
     route = route_to(model.id, read_effort(call.effort, call.effort_param))
     for use_signatures in (True, False):
-        request = call.to_request(route, use_signatures=use_signatures)
-        envelope = to_envelope(request, project="demo", runtime_id=route.runtime_id, request_id="1")
-        facts = replace(FACTS, is_genuine=lambda *_, known=use_signatures: known)
-        row = check_generation(parse_object(orjson.dumps(envelope)), facts)
-        assert row.runtime_id == route.runtime_id
+        check_request(call.to_request(route, use_signatures=use_signatures), route, is_genuine=use_signatures)
 
 
 @settings(deadline=None, max_examples=300)

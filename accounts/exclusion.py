@@ -1,0 +1,194 @@
+"""Why an account does not serve for a while, and until when.
+
+Source:
+    SPEC.md, "Failover".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from ..errors import (
+    AccountBannedError,
+    AccountError,
+    LicenceError,
+    ProxyError,
+    QuotaExhaustedError,
+    RateLimitedError,
+    UpstreamError,
+    VerificationRequiredError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .quota import QuotaPool
+
+PROBE_INTERVAL_S = 3_600.0
+"""How often an account that is out is asked whether it serves again, and how long it is out when nobody says."""
+
+LONGEST_S = 7 * 24 * 3_600.0
+"""The longest window of a quota; a reset that is further away is not believed."""
+
+
+class Reason(StrEnum):
+    """Why an account is out."""
+
+    QUOTA = "quota"
+    RATE_LIMIT = "rate-limit"
+    VERIFICATION = "verification"
+    BAN = "ban"
+    LICENCE = "licence"
+
+
+ACCOUNT_REASONS: tuple[tuple[type[AccountError], Reason], ...] = (
+    (VerificationRequiredError, Reason.VERIFICATION),
+    (AccountBannedError, Reason.BAN),
+    (LicenceError, Reason.LICENCE),
+)
+"""Errors after which the whole account is out until it has served once → why."""
+
+LIMIT_REASONS: tuple[tuple[type[UpstreamError], Reason], ...] = (
+    (QuotaExhaustedError, Reason.QUOTA),
+    (RateLimitedError, Reason.RATE_LIMIT),
+)
+"""Errors after which one quota pool of the account is out until a time → why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """One account that is out.
+
+    Attributes:
+        account_id: which one.
+        quota_pool: for which models; None for all.
+        reason: why.
+        message: what the user was told.
+        since_s: Unix time.
+        until_s: Unix time; None until it has served once.
+        probe_at_s: when it is asked next whether it serves again.
+        url: page where the owner can end it.
+    """
+
+    account_id: str
+    quota_pool: QuotaPool | None
+    reason: Reason
+    message: str
+    since_s: float
+    until_s: float | None
+    probe_at_s: float
+    url: str | None = None
+
+    def holds(self, quota_pool: QuotaPool, now_s: float) -> bool:
+        """Whether it keeps the account from serving these models now."""
+        return self.covers(quota_pool) and (self.until_s is None or now_s < self.until_s)
+
+    def covers(self, quota_pool: QuotaPool) -> bool:
+        """Whether it is about these models."""
+        return self.quota_pool is None or self.quota_pool is quota_pool
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """All exclusions, at most one for each account and quota pool."""
+
+    exclusions: tuple[Exclusion, ...] = ()
+
+    def exclusion_of(self, account_id: str, quota_pool: QuotaPool, now_s: float) -> Exclusion | None:
+        """What keeps an account from serving some models now; None when nothing does."""
+        return next(
+            (entry for entry in self.exclusions if entry.account_id == account_id and entry.holds(quota_pool, now_s)),
+            None,
+        )
+
+    def with_exclusion(self, exclusion: Exclusion) -> Standing:
+        """The standing with this exclusion in place of the one for the same account and quota pool."""
+        key = exclusion.account_id, exclusion.quota_pool
+        others = (entry for entry in self.exclusions if (entry.account_id, entry.quota_pool) != key)
+        return Standing((*others, exclusion))
+
+    def without(self, account_id: str, quota_pool: QuotaPool | None = None) -> Standing:
+        """The standing without what is held against an account, for one quota pool or for all."""
+
+        def is_over(entry: Exclusion) -> bool:
+            return entry.account_id == account_id and (quota_pool is None or entry.covers(quota_pool))
+
+        if not any(map(is_over, self.exclusions)):
+            return self
+        return Standing(tuple(entry for entry in self.exclusions if not is_over(entry)))
+
+    def due(self, quota_pool: QuotaPool, now_s: float) -> tuple[Exclusion, ...]:
+        """The exclusions that hold for these models, and whose account should be asked whether it serves again."""
+        return tuple(
+            entry for entry in self.exclusions if entry.holds(quota_pool, now_s) and entry.probe_at_s <= now_s
+        )
+
+    def current(self, now_s: float) -> Standing:
+        """The standing without exclusions whose time is over."""
+        kept = tuple(entry for entry in self.exclusions if entry.until_s is None or now_s < entry.until_s)
+        return self if len(kept) == len(self.exclusions) else Standing(kept)
+
+
+def exclusion_after(error: ProxyError, account_id: str, quota_pool: QuotaPool, now_s: float) -> Exclusion | None:
+    """The exclusion that follows from an error.
+
+    Returns:
+        None when nothing is held against the account: it may be the request, the model or the network. A call to slow
+        down that says no time is one of these: it is often about one request, with the quota of the account whole.
+    """
+    probe_at_s = now_s + PROBE_INTERVAL_S
+    for kind, reason in ACCOUNT_REASONS:
+        if isinstance(error, kind):
+            url = error.url if isinstance(error, VerificationRequiredError) else None
+            return Exclusion(account_id, None, reason, error.message, now_s, None, probe_at_s, url)
+    for limit, reason in LIMIT_REASONS:
+        if isinstance(error, limit):
+            wait_s = _wait_of(error, now_s)
+            if wait_s is None and reason is Reason.RATE_LIMIT:
+                return None
+            until_s = now_s + min(PROBE_INTERVAL_S if wait_s is None else max(wait_s, 0.0), LONGEST_S)
+            return Exclusion(account_id, quota_pool, reason, error.message, now_s, until_s, probe_at_s)
+    return None
+
+
+def _wait_of(error: UpstreamError, now_s: float) -> float | None:
+    if error.retry_after_s is not None or error.resets_at is None:
+        return error.retry_after_s
+    try:
+        return datetime.fromisoformat(error.resets_at).timestamp() - now_s
+    except ValueError:  # it has the form of a time and is none, as the 31st of February
+        return None
+
+
+def refusal_of(exclusions: Iterable[Exclusion], models: str, now_s: float) -> ProxyError:
+    """What a client is told when every account is out and none is asked.
+
+    Args:
+        exclusions: what is held against each account, that of the active account first.
+        models: which models, in words.
+        now_s: Unix time.
+    """
+    held = tuple(exclusions)
+    timed = [entry for entry in held if entry.until_s is not None]
+    if not timed:
+        return _as_error(held[0])
+    first = min(timed, key=lambda entry: entry.until_s or 0.0)
+    until_s = first.until_s or 0.0
+    resets_at = datetime.fromtimestamp(until_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    kind = QuotaExhaustedError if first.reason is Reason.QUOTA else RateLimitedError
+    return kind(
+        f"Quota reached: none of the {len(held)} accounts can serve {models} now; the first can at {resets_at}. "
+        "Wait, choose another model, or add an account with `antigravity-proxy login`.",
+        resets_at=resets_at,
+        retry_after_s=until_s - now_s,
+    )
+
+
+def _as_error(exclusion: Exclusion) -> ProxyError:
+    if exclusion.reason is Reason.VERIFICATION:
+        return VerificationRequiredError(exclusion.message, url=exclusion.url)
+    kind = next(kind for kind, reason in ACCOUNT_REASONS if reason is exclusion.reason)
+    return kind(exclusion.message)

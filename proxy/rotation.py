@@ -1,0 +1,303 @@
+"""Which account serves one request, and which one after it when it cannot.
+
+Source:
+    SPEC.md, "Failover".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections import Counter, OrderedDict
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from ..accounts.choose import Strategy, active_account, least_used, next_account
+from ..accounts.exclusion import Exclusion, Reason, exclusion_after, refusal_of
+from ..accounts.quota import QUOTA_POOL_NAMES, quota_pool_of
+from ..errors import (
+    AccountError,
+    EmptyAnswerError,
+    NoAccountError,
+    ProxyError,
+    QuotaExhaustedError,
+    RateLimitedError,
+    StoreError,
+    UpstreamUnauthorizedError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..accounts.account import Account
+    from ..accounts.pool import Pool
+    from ..accounts.quota import QuotaPool
+    from ..accounts.store import AccountStore
+    from .standings import Standings
+
+    Remaining = Callable[[str, QuotaPool], float | None]
+    """The share of a quota, 0 to 1, that an account is known to have left; None when nobody has looked."""
+
+log = logging.getLogger(__name__)
+
+MAX_CONVERSATIONS = 10_000
+"""As many conversations are remembered with the account that serves them."""
+
+ACCOUNT_FAULTS = (AccountError, QuotaExhaustedError, UpstreamUnauthorizedError)
+"""Errors after which every other account is worth a call."""
+
+MAX_OTHERS: tuple[tuple[type[ProxyError], int], ...] = ((EmptyAnswerError, 2), (RateLimitedError, 1))
+"""Errors that may be about the account or not → how many others are asked at most."""
+
+
+MOVING = (*ACCOUNT_FAULTS, *(kind for kind, _ in MAX_OTHERS))
+"""All errors after which another account may be asked."""
+
+
+class Conversations:
+    """Which account serves which conversation; the oldest conversations are forgotten."""
+
+    def __init__(self) -> None:
+        self._accounts: OrderedDict[str, str] = OrderedDict()
+        self._uses: Counter[str] = Counter()
+
+    def account_of(self, conversation: str) -> str | None:
+        """The id of the account that serves a conversation."""
+        return self._accounts.get(conversation)
+
+    def uses_of(self, account_id: str) -> int:
+        """How many conversations an account serves."""
+        return self._uses[account_id]
+
+    def assign(self, conversation: str, account_id: str) -> None:
+        """Let an account serve a conversation from now on."""
+        if (before := self._accounts.pop(conversation, None)) is not None:
+            self._uses[before] -= 1
+        self._accounts[conversation] = account_id
+        self._uses[account_id] += 1
+        if len(self._accounts) > MAX_CONVERSATIONS:
+            _, forgotten = self._accounts.popitem(last=False)
+            self._uses[forgotten] -= 1
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """What choosing an account takes, for one server.
+
+    Attributes:
+        store: the accounts.
+        standings: which of them are out.
+        remaining: what is known of their quota.
+        clock: Unix time in seconds.
+        strategy: ``sticky`` lets the active account serve all; ``spread`` the least used one for each conversation.
+        conversations: which account serves which, under ``spread``.
+    """
+
+    store: AccountStore
+    standings: Standings
+    remaining: Remaining
+    clock: Callable[[], float]
+    strategy: Strategy = Strategy.STICKY
+    conversations: Conversations = field(default_factory=Conversations)
+
+    def rotation(self, family: str, only: str | None = None) -> Rotation:
+        """The accounts for one request.
+
+        Args:
+            family: of the model that is asked.
+            only: id of the one account that may serve, whatever is held against it.
+        """
+        return Rotation(self, quota_pool_of(family), only)
+
+    def read(self) -> Pool:
+        """The accounts as they are now.
+
+        Raises:
+            StoreError: there are none because their file cannot be read.
+        """
+        pool = self.store.read()
+        if not pool.accounts and self.store.warning is not None:
+            raise StoreError(self.store.warning, path=self.store.path)
+        self.standings.note_active(pool.active_id)
+        return pool
+
+    async def activate(self, account_id: str, *, instead_of: str) -> None:
+        """Make an account the active one, unless somebody has chosen another one meanwhile.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+
+        def change(pool: Pool) -> Pool:
+            is_wanted = pool.active_id == instead_of and pool.get(account_id) is not None
+            return replace(pool, active_id=account_id) if is_wanted else pool
+
+        pool = await asyncio.to_thread(self.store.update, change)
+        self.standings.note_active(pool.active_id, is_ours=pool.active_id == account_id)
+
+
+class Rotation:
+    """The accounts one request goes through.
+
+    Invariant: an account is given out once at most.
+
+    Args:
+        accounts: where they come from.
+        quota_pool: of the model that is asked.
+        only: id of the one account that may serve.
+    """
+
+    def __init__(self, accounts: Accounts, quota_pool: QuotaPool, only: str | None) -> None:
+        self._accounts = accounts
+        self._quota_pool = quota_pool
+        self._only = only
+        self._conversation = ""
+        self._tried: list[Account] = []
+        self._active_id: str | None = None
+        self._first_error: ProxyError | None = None
+        self._others = 0
+
+    def first(self, conversation: str) -> Account:
+        """The account that serves when nothing goes wrong.
+
+        Args:
+            conversation: tells conversations apart.
+
+        Raises:
+            ProxyError: there is no account, or all of them are out.
+        """
+        pool = self._accounts.read()
+        self._active_id = pool.active_id
+        self._conversation = conversation
+        account = self._choose(pool)
+        self._tried.append(account)
+        return account
+
+    def _choose(self, pool: Pool) -> Account:
+        active = active_account(pool)
+        if self._only is not None:
+            if (account := pool.get(self._only)) is None:
+                raise NoAccountError("This account has been removed. Choose another one.")
+            return account
+        if not self._may_move(pool):
+            return active
+        account = self._assigned(pool) if self._is_spread else active
+        if account is not None and self._exclusion_of(account) is None:
+            return account
+        if (other := next_account(pool, active.id, self._exclusion_of)) is not None:
+            return other
+        ordered = (active, *(account for account in pool.accounts if account is not active))
+        held = (exclusion for account in ordered if (exclusion := self._exclusion_of(account)) is not None)
+        raise refusal_of(held, QUOTA_POOL_NAMES[self._quota_pool], self._accounts.clock())
+
+    @property
+    def _is_spread(self) -> bool:
+        return self._accounts.strategy is Strategy.SPREAD
+
+    def _may_move(self, pool: Pool) -> bool:
+        return self._only is None and (pool.auto_failover or self._is_spread)
+
+    def _assigned(self, pool: Pool) -> Account | None:
+        """The account of the conversation, or for a new one the account that serves the fewest."""
+        conversations = self._accounts.conversations
+        known = conversations.account_of(self._conversation)
+        account = None if known is None else pool.get(known)
+        if account is None or self._exclusion_of(account) is not None:
+            account = least_used(pool, conversations.uses_of, self._exclusion_of)
+        if account is not None:
+            conversations.assign(self._conversation, account.id)
+        return account
+
+    def _exclusion_of(self, account: Account) -> Exclusion | None:
+        exclusion = self._accounts.standings.exclusion_of(account.id, self._quota_pool)
+        if exclusion is not None:
+            return exclusion
+        remaining = self._accounts.remaining(account.id, self._quota_pool)
+        if remaining is None or remaining > 0:
+            return None
+        return Exclusion(account.id, self._quota_pool, Reason.QUOTA, "no quota is left", 0.0, None, 0.0)
+
+    def next_after(self, error: ProxyError) -> Account | None:
+        """The account that is asked next; None when the error is what the client gets."""
+        if not self._tried:
+            return None
+        failed = self._tried[-1]
+        exclusion = exclusion_after(error, failed.id, self._quota_pool, self._accounts.clock())
+        if exclusion is not None:
+            self._accounts.standings.exclude(exclusion)
+        pool = self._accounts.read()
+        if not self._may_move(pool) or self._others >= _max_others(error, is_out=exclusion is not None):
+            return None
+        self._first_error = self._first_error or error
+        tried = {account.id for account in self._tried}
+        account = next_account(pool, failed.id, self._exclusion_of, tried=tried)
+        if account is not None:
+            log.warning("%s cannot serve (%s), so %s is asked", failed.label, type(error).__name__, account.label)
+            self._others += 1
+            self._tried.append(account)
+        return account
+
+    def succeeded(self) -> str | None:
+        """Take note that the account answers.
+
+        Returns:
+            The id of the account that was active until now, when the one that answers takes its place.
+        """
+        account = self._tried[-1]
+        self._accounts.standings.readmit(account.id, self._quota_pool)
+        if self._is_spread and self._only is None:
+            self._accounts.conversations.assign(self._conversation, account.id)
+            return None
+        failed = self._first_error
+        is_switch = isinstance(failed, ACCOUNT_FAULTS) and self._tried[0].id == self._active_id
+        return self._active_id if is_switch and len(self._tried) > 1 else None
+
+    def told(self, error: ProxyError) -> ProxyError:
+        """What the client is told: whose account failed, and what can be done about it."""
+        if self._first_error is not None and isinstance(error, MOVING):
+            error, failed = self._first_error, self._tried[0]
+        elif self._tried:
+            failed = self._tried[-1]
+        else:
+            return error
+        if isinstance(error, AccountError | QuotaExhaustedError | RateLimitedError):
+            error.account = failed.label
+        if isinstance(error, QuotaExhaustedError):
+            error.message = self._quota_told(error, failed)
+        elif isinstance(error, RateLimitedError) and self._has_headroom(error, failed):
+            error.message += (
+                " The account has quota left, so it may be this one request: wait, or change its text or tools."
+            )
+        return error
+
+    def _has_headroom(self, error: RateLimitedError, account: Account) -> bool:
+        remaining = self._accounts.remaining(account.id, self._quota_pool)
+        return error.retry_after_s is None and remaining is not None and remaining > 0
+
+    def _quota_told(self, error: QuotaExhaustedError, failed: Account) -> str:
+        models = QUOTA_POOL_NAMES[self._quota_pool]
+        if self._others:
+            who = f"{failed.label} has used up its quota for {models}, and {self._others} more cannot serve either"
+        else:
+            who = f"{failed.label} has used up its quota for {models}"
+        when = f"it resets at {error.resets_at}" if error.resets_at else "Google does not say when it resets"
+        said = f" Google says: {error.body}" if error.body else ""
+        return f"Quota reached: {who}; {when}.{self._advice()}{said}"
+
+    def _advice(self) -> str:
+        pool = self._accounts.read()
+        if self._only is not None or self._may_move(pool):
+            return ""
+        if len(pool.accounts) > 1:
+            return " Another account answers in its place after `antigravity-proxy accounts failover on`."
+        return (
+            " With a second account, `antigravity-proxy login` and `antigravity-proxy accounts failover on` let that "
+            "one answer in its place."
+        )
+
+
+def _max_others(error: ProxyError, *, is_out: bool) -> int:
+    if is_out or isinstance(error, ACCOUNT_FAULTS):
+        return sys.maxsize
+    return next((limit for kind, limit in MAX_OTHERS if isinstance(error, kind)), 0)

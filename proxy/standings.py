@@ -1,0 +1,82 @@
+"""Which accounts are out, for one server, and what is written down of it.
+
+Source:
+    SPEC.md, "Failover".
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..accounts.exclusion import PROBE_INTERVAL_S, Standing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..accounts.exclusion import Exclusion
+    from ..accounts.quota import QuotaPool
+
+
+class Standings:
+    """Keeps the standing of all accounts.
+
+    Args:
+        standing: what is known from before.
+        keep: writes a standing down; it must not block.
+        clock: Unix time in seconds.
+    """
+
+    def __init__(self, standing: Standing, keep: Callable[[Standing], None], *, clock: Callable[[], float]) -> None:
+        self._standing = standing
+        self._keep = keep
+        self._clock = clock
+        self._active_id: str | None = None
+
+    @property
+    def current(self) -> Standing:
+        """What is held against accounts now."""
+        return self._standing.current(self._clock())
+
+    def exclusion_of(self, account_id: str, quota_pool: QuotaPool) -> Exclusion | None:
+        """What keeps an account from serving some models now; None when nothing does."""
+        if not self._standing.exclusions:
+            return None
+        return self._standing.exclusion_of(account_id, quota_pool, self._clock())
+
+    def exclude(self, exclusion: Exclusion) -> None:
+        """Take an account out."""
+        self._change(self._standing.current(exclusion.since_s).with_exclusion(exclusion))
+
+    def readmit(self, account_id: str, quota_pool: QuotaPool | None = None) -> None:
+        """Let an account serve again, the models of one quota pool or all."""
+        if self._standing.exclusions:
+            self._change(self._standing.without(account_id, quota_pool))
+
+    def note_active(self, account_id: str | None, *, is_ours: bool = False) -> None:
+        """Learn which account is the active one.
+
+        An account that somebody has made the active one since may serve whatever is held against it.
+
+        Args:
+            account_id: the active one.
+            is_ours: whether failover chose it.
+        """
+        before, self._active_id = self._active_id, account_id
+        if before is not None and account_id not in (None, before) and not is_ours:
+            self.readmit(account_id)
+
+    def claim_probes(self, quota_pool: QuotaPool) -> tuple[Exclusion, ...]:
+        """The exclusions to be looked into now; each is handed out once in an hour."""
+        if not self._standing.exclusions:
+            return ()
+        now_s = self._clock()
+        due = self._standing.due(quota_pool, now_s)
+        for exclusion in due:
+            self._change(self._standing.with_exclusion(replace(exclusion, probe_at_s=now_s + PROBE_INTERVAL_S)))
+        return due
+
+    def _change(self, standing: Standing) -> None:
+        if standing != self._standing:
+            self._standing = standing
+            self._keep(standing)

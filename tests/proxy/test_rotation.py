@@ -1,0 +1,363 @@
+"""Tests of which account serves: failover between simulated accounts over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from antigravity_proxy.accounts.choose import Strategy
+from antigravity_proxy.accounts.exclusion import PROBE_INTERVAL_S, Reason
+from antigravity_proxy.accounts.quota import QuotaPool
+from antigravity_proxy.proxy import rotation
+from antigravity_proxy.proxy.rotation import Conversations
+
+from .conftest import chat_body, eventually
+from .test_event_stream import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from .conftest import Lab, OpenLab
+
+A, B, C = "a@example.com", "b@example.com", "c@example.com"
+CLAUDE = "claude-sonnet-4-6"
+UNVERIFIED = pytest.mark.refused("Verify your account")
+USED_UP = pytest.mark.refused("Individual quota reached")
+
+
+class Clock:
+    """A time that goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.now_s = 1_790_000_000.0
+
+    def __call__(self) -> float:
+        """The time, in seconds since 1970."""
+        return self.now_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The server's time."""
+    return Clock()
+
+
+def in_ring(lab: Lab, start: str = A) -> list[str]:
+    """The addresses in the order they stand in for one another, from one on."""
+    emails = [account.email or "" for account in lab.services.store.read().accounts]
+    at = emails.index(start)
+    return emails[at:] + emails[:at]
+
+
+def activate(lab: Lab, email: str) -> None:
+    """Choose an account, as a user does."""
+    lab.services.store.update(lambda pool: replace(pool, active_id=lab.saved(email).id))
+
+
+@pytest.fixture
+async def trio(open_lab: OpenLab, clock: Clock) -> AsyncIterator[Lab]:
+    """Three accounts, the first of them active, and failover on."""
+    async with open_lab(accounts=(A, B, C), clock=clock) as lab:
+        activate(lab, A)
+        lab.set_failover(on=True)
+        yield lab
+
+
+def empty(lab: Lab, email: str, quota_pool: str = "gemini") -> None:
+    """Use up an account's quota."""
+    lab.simulator.add_account(email, quota={f"{quota_pool}-5h": 0.0})
+
+
+@USED_UP
+async def test_without_failover_the_active_account_is_all_there_is(trio: Lab) -> None:
+    """The client hears whose quota is used up, for what, until when, and that another account could answer."""
+    trio.set_failover(on=False)
+    empty(trio, A)
+    status, body = await trio.chat()
+    error = body["error"]
+    assert (status, error["type"], error["account"]) == (429, "insufficient_quota", "a***@example.com")
+    assert "a***@example.com has used up its quota for Gemini models; it resets at 20" in error["message"]
+    assert "antigravity-proxy accounts failover on" in error["message"]
+    assert error["resets_at"] in error["message"]
+    assert trio.askers() == [A]
+    assert trio.active() == A
+
+
+@USED_UP
+async def test_single_account_is_told_to_get_a_second(open_lab: OpenLab) -> None:
+    """With one account the way out begins with a login."""
+    async with open_lab(accounts=(A,)) as lab:
+        empty(lab, A)
+        _, body = await lab.chat()
+        assert "With a second account, `antigravity-proxy login`" in body["error"]["message"]
+
+
+@USED_UP
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+async def test_next_account_answers_and_becomes_the_active_one(trio: Lab, *, stream: bool) -> None:
+    """When the active account runs out, the next of the ring answers in one piece, without a pause between."""
+    empty(trio, A)
+    received = text_of(await trio.stream()) if stream else (await trio.chat())[1]["choices"][0]["message"]["content"]
+    assert received.count("You said: Hi") == 1
+    first, second, _ = in_ring(trio)
+    assert trio.askers() == [first, second]
+    assert trio.pauses == []
+    assert trio.requests("fetchAvailableModels") == trio.requests("loadCodeAssist") == []
+    await eventually(lambda: trio.active() == second)
+
+
+@USED_UP
+async def test_account_known_to_be_out_is_not_asked(trio: Lab) -> None:
+    """Once an account has run out, later requests go past it without a call."""
+    empty(trio, A)
+    await trio.chat()
+    _, second, _ = in_ring(trio)
+    await eventually(lambda: trio.active() == second)
+    activate_quietly(trio, A)
+    assert (await trio.chat())[0] == 200
+    assert trio.askers() == [A, second, second]
+
+
+def activate_quietly(lab: Lab, email: str) -> None:
+    """Make an account active as if it had been all the time."""
+    activate(lab, email)
+    lab.services.accounts.standings.note_active(lab.saved(email).id, is_ours=True)
+
+
+@USED_UP
+async def test_other_quota_pool_is_not_touched(trio: Lab) -> None:
+    """An account without quota for Gemini still answers with Claude, and is not replaced for it."""
+    empty(trio, A)
+    await trio.chat()
+    await eventually(lambda: trio.active() != A)
+    activate_quietly(trio, A)
+    assert (await trio.chat(model=CLAUDE))[0] == 200
+    assert trio.askers()[-1] == A
+    assert trio.active() == A
+
+
+@USED_UP
+async def test_all_out_is_the_first_accounts_error(trio: Lab) -> None:
+    """When every account has run out, each was asked once, and the client hears the active one's reset."""
+    for email in (A, B, C):
+        empty(trio, email)
+    status, body = await trio.chat()
+    assert (status, body["error"]["account"]) == (429, "a***@example.com")
+    assert "and 2 more cannot serve either" in body["error"]["message"]
+    assert trio.askers() == in_ring(trio)
+    assert trio.active() == A
+
+
+@USED_UP
+async def test_all_known_to_be_out_is_answered_without_a_call(trio: Lab) -> None:
+    """While all are out nobody is asked, and the client hears when the first one is back."""
+    for email in (A, B, C):
+        empty(trio, email)
+    await trio.chat()
+    status, body = await trio.chat()
+    assert (status, body["error"]["code"]) == (429, "insufficient_quota")
+    assert "none of the 3 accounts can serve Gemini models now" in body["error"]["message"]
+    assert len(trio.requests()) == 3
+
+
+async def test_account_is_back_after_its_reset(trio: Lab, clock: Clock) -> None:
+    """When the time that Google named has come, the account is asked again like any other."""
+    trio.plan("quota", account=A, seconds=600)
+    await trio.chat()
+    await eventually(lambda: trio.active() != A)
+    activate_quietly(trio, A)
+    clock.now_s += 601
+    assert (await trio.chat())[0] == 200
+    assert trio.askers()[-1] == A
+
+
+@USED_UP
+async def test_other_failure_of_a_candidate_is_returned(trio: Lab) -> None:
+    """An error that is not about the account ends the search, and nothing is switched."""
+    empty(trio, A)
+    _, second, _ = in_ring(trio)
+    trio.plan("status", account=second, status=500)
+    status, body = await trio.chat()
+    assert (status, body["error"]["type"]) == (502, "upstream_error")
+    assert trio.askers() == [A, second]
+    assert trio.active() == A
+
+
+async def test_choice_of_the_user_wins(trio: Lab) -> None:
+    """An account that the user activates during failover is asked before the ring, and stays active."""
+    _, second, third = in_ring(trio)
+    trio.plan(
+        "stall",
+        account=A,
+        after=0,
+        seconds=0.2,
+        headers=True,
+        also=[{"name": "in-stream-error", "after": 0, "refusal": "quota"}],
+    )
+    asking = asyncio.create_task(trio.chat())
+    await eventually(lambda: trio.askers() == [A])
+    activate(trio, third)
+    assert (await asking)[0] == 200
+    assert trio.askers() == [A, third]
+    await trio.services.background.close(1)
+    assert trio.active() == third
+    assert second not in trio.askers()
+
+
+async def test_account_made_active_by_the_user_is_asked_whatever_is_held_against_it(trio: Lab) -> None:
+    """Whoever activates an account that is out wants it asked again."""
+    trio.plan("quota", account=A, seconds=600)
+    await trio.chat()
+    await eventually(lambda: trio.active() != A)
+    activate(trio, A)
+    assert (await trio.chat())[0] == 200
+    assert trio.askers()[-1] == A
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        pytest.param({"unverified": True}, Reason.VERIFICATION, marks=UNVERIFIED, id="verification"),
+        pytest.param(
+            {"banned": True}, Reason.BAN, marks=pytest.mark.refused("violation of Terms of Service"), id="ban"
+        ),
+        pytest.param({"unlicensed": True}, Reason.LICENCE, marks=pytest.mark.refused("valid license"), id="licence"),
+    ],
+)
+async def test_account_with_a_fault_leaves_the_rotation(trio: Lab, options: dict[str, Any], reason: Reason) -> None:
+    """Another account serves the request, and the faulty one is out, with its reason and link."""
+    trio.simulator.add_account(A, **options)
+    assert (await trio.chat())[0] == 200
+    exclusion = trio.services.accounts.standings.exclusion_of(trio.saved(A).id, QuotaPool.OTHERS)
+    assert exclusion is not None
+    assert exclusion.reason is reason
+    assert (exclusion.url is not None) == (reason is Reason.VERIFICATION)
+    assert trio.askers() == in_ring(trio)[:2]
+
+
+@UNVERIFIED
+async def test_account_that_serves_again_returns_after_one_probe(trio: Lab, clock: Clock) -> None:
+    """An hour later the account is asked beside a request, once, and serves again when it can."""
+    trio.simulator.add_account(A, unverified=True)
+    await trio.chat()
+    standings, account_id = trio.services.accounts.standings, trio.saved(A).id
+    clock.now_s += PROBE_INTERVAL_S
+    trio.simulator.add_account(A, expire_access_tokens=False)
+    await trio.chat()
+    await eventually(lambda: trio.askers().count(A) == 2)
+    await trio.services.background.close(1)
+    assert standings.exclusion_of(account_id, QuotaPool.GEMINI) is not None
+    trio.simulator.add_account(A, unverified=False)
+    await asyncio.gather(trio.chat(), trio.chat())
+    assert trio.askers().count(A) == 2
+    clock.now_s += PROBE_INTERVAL_S
+    await asyncio.gather(trio.chat(), trio.chat())
+    await eventually(lambda: standings.exclusion_of(account_id, QuotaPool.GEMINI) is None)
+    assert trio.askers().count(A) == 3
+    probe = next(entry for entry in reversed(trio.requests()) if entry["account"] == A)
+    assert probe["body"]["request"]["generationConfig"]["maxOutputTokens"] == 16
+
+
+async def test_bare_429_tries_one_other_account_and_holds_nothing(trio: Lab) -> None:
+    """A 429 without details is tried with one other account, cools nobody and switches nothing."""
+    trio.plan("bare-429", times=2)
+    status, body = await trio.chat()
+    assert (status, body["error"]["code"], body["error"]["account"]) == (
+        429,
+        "rate_limit_exceeded",
+        "a***@example.com",
+    )
+    assert trio.askers() == in_ring(trio)[:2]
+    assert trio.services.accounts.standings.current.exclusions == ()
+    trio.plan("bare-429")
+    assert (await trio.chat())[0] == 200
+    await trio.services.background.close(1)
+    assert trio.active() == A
+
+
+async def test_empty_answers_may_fail_over(trio: Lab) -> None:
+    """An account that gives nothing three times is followed by at most two others."""
+    trio.plan("empty", times=5)
+    status, body = await trio.chat()
+    assert (status, body["error"]["code"]) == (502, "empty_answer")
+    assert trio.askers() == [A, A, *in_ring(trio)]
+    trio.plan("empty", account=A, times=3)
+    assert (await trio.chat())[0] == 200
+
+
+@pytest.mark.refused("invalid authentication credentials", "expired or revoked")
+async def test_account_whose_login_is_over_is_passed(trio: Lab) -> None:
+    """An account that needs a new login does not keep the others from answering."""
+    trio.simulator.add_account(A, revoke_refresh_tokens=True, expire_access_tokens=True)
+    assert (await trio.chat())[0] == 200
+    assert trio.askers()[-1] == in_ring(trio)[1]
+
+
+@USED_UP
+@pytest.mark.refused("Corrupted thought signature")
+async def test_another_account_starts_without_the_signatures_that_google_refused(trio: Lab) -> None:
+    """A conversation with the first account's signatures goes on with the second."""
+    first = (await trio.chat("Please call read_file for a.txt.", tools=[READ]))[1]["choices"][0]["message"]
+    empty(trio, A)
+    result = {"role": "tool", "tool_call_id": first["tool_calls"][0]["id"], "content": "42"}
+    messages = [{"role": "user", "content": "Please call read_file for a.txt."}, first, result]
+    async with trio.http.post(
+        f"{trio.url}/v1/chat/completions", json=chat_body(messages=messages, tools=[READ])
+    ) as response:
+        assert response.status == 200
+
+
+READ = {"type": "function", "function": {"name": "read_file", "parameters": {"type": "object"}}}
+
+
+async def test_spread_gives_each_conversation_an_account_and_keeps_it(open_lab: OpenLab) -> None:
+    """Conversations go to the least used account, and every request of one goes to the same."""
+    async with open_lab(accounts=(A, B, C), strategy=Strategy.SPREAD) as lab:
+        for text in ("one", "two", "three"):
+            await lab.chat(text)
+        assert sorted(str(email) for email in lab.askers()) == [A, B, C]
+        for text in ("three", "one", "two"):
+            await lab.chat(text)
+        assert lab.askers()[3:] == [lab.askers()[2], lab.askers()[0], lab.askers()[1]]
+
+
+@USED_UP
+async def test_spread_moves_a_conversation_whose_account_is_out(open_lab: OpenLab) -> None:
+    """A conversation whose account runs out goes on with another one, and stays there."""
+    async with open_lab(accounts=(A, B, C), strategy=Strategy.SPREAD) as lab:
+        active = lab.active()
+        await lab.chat("one")
+        (first,) = lab.askers()
+        empty(lab, str(first))
+        assert (await lab.chat("one"))[0] == 200
+        assert (await lab.chat("one"))[0] == 200
+        _, again, second, third = lab.askers()
+        assert (again, second) == (first, third)
+        assert second != first
+        assert lab.active() == active
+
+
+async def test_100_requests_on_three_cold_accounts_refresh_each_once(open_lab: OpenLab) -> None:
+    """However many conversations begin at once, each account is refreshed and its project looked up once."""
+    async with open_lab(accounts=(), strategy=Strategy.SPREAD) as lab:
+        for email in (A, B, C):
+            lab.save(email, with_project=False, project=f"p-{email[0]}", expired=True)
+        answers = await asyncio.gather(*(lab.chat(f"conversation {number}") for number in range(100)))
+        assert {status for status, _ in answers} == {200}
+        assert len(lab.requests("token")) == 3
+        assert len(lab.requests("loadCodeAssist")) == 3
+        assert {lab.askers().count(email) for email in (A, B, C)} == {33, 34}
+
+
+def test_oldest_conversations_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only so many conversations are remembered, and an account's count goes down with them."""
+    monkeypatch.setattr(rotation, "MAX_CONVERSATIONS", 2)
+    conversations = Conversations()
+    for name in ("1", "2", "3"):
+        conversations.assign(name, "a")
+    conversations.assign("3", "b")
+    assert [conversations.account_of(name) for name in ("1", "2", "3")] == [None, "a", "b"]
+    assert (conversations.uses_of("a"), conversations.uses_of("b")) == (1, 1)
