@@ -39,10 +39,12 @@ class Recording:
         self._transcription = transcription
         self._now_s = now_s
 
-    def to_request(self, route: Route, *, use_signatures: bool) -> Request:
-        """The inner request for a route; it has no history, so no signatures either."""
-        del use_signatures
+    def to_request(self, route: Route) -> Request:
+        """The inner request for a route."""
         return self._transcription.to_request(route)
+
+    def refuse_signatures(self, route: Route) -> None:
+        """Nothing is to be left out: there is no history."""
 
     def new_reader(self, route: Route) -> CandidateReader:
         """A reader for one answer to it."""

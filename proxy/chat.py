@@ -14,6 +14,8 @@ from ..translate.chat.reply import to_completion
 from ..translate.chat.request import ChatCall
 from ..translate.chat.stream import ChatStream
 from ..translate.chat.wire import to_chat_request
+from ..translate.contents import signatures_in
+from ..translate.signatures import NOTHING_KNOWN
 from ..translate.structured import StructuredReader
 from ..translate.target import rules_of
 
@@ -24,8 +26,9 @@ if TYPE_CHECKING:
     from ..catalog.model import Route
     from ..translate.chat.wire import Completion
     from ..translate.cloud_wire import Request
-    from ..translate.events import Event
+    from ..translate.events import Event, ToolCall
     from .answer import Reader
+    from .signature_memory import SignatureMemory
 
 
 class Chat:
@@ -34,6 +37,7 @@ class Chat:
     Args:
         body: the parsed body.
         catalog: the models there are.
+        memory: remembers the thought signatures of answers.
         new_id: makes the random part of an id: at most 32 characters of ``[A-Za-z0-9]``.
         now_s: Unix time.
 
@@ -41,12 +45,17 @@ class Chat:
         ProxyError: the request cannot be served as it is.
     """
 
-    def __init__(self, body: Any, catalog: Catalog, *, new_id: Callable[[], str], now_s: float) -> None:
+    def __init__(
+        self, body: Any, catalog: Catalog, memory: SignatureMemory, *, new_id: Callable[[], str], now_s: float
+    ) -> None:
         self._call = ChatCall(to_chat_request(body))
         self._model = catalog.find(self._call.model)
+        self._memory = memory
+        self._signatures = NOTHING_KNOWN
         self._new_id = new_id
         self._id = f"chatcmpl-{new_id()}"
         self._now_s = int(now_s)
+        self._family = self._model.family
         self.route = route_to(self._model.id, read_effort(self._call.effort, self._call.effort_param))
 
     @property
@@ -54,12 +63,21 @@ class Chat:
         """Whether the client wants a stream."""
         return self._call.wants_stream
 
-    def to_request(self, route: Route, *, use_signatures: bool) -> Request:
+    async def recall_signatures(self) -> None:
+        """Look up the thought signatures of calls that the client sent back without them."""
+        self._signatures = await self._memory.recall(self._call.unsigned_call_ids())
+
+    def to_request(self, route: Route) -> Request:
         """The inner request for a route."""
-        return self._call.to_request(route, use_signatures=use_signatures)
+        return self._call.to_request(route, self._signatures)
+
+    def refuse_signatures(self, route: Route) -> None:
+        """Not send the signatures of the request again, in this conversation or a later one."""
+        self._memory.refuse(signatures_in(self.to_request(route)["contents"]))
 
     def new_reader(self, route: Route) -> Reader:
         """A reader for one answer to it."""
+        self._family = route.family
         reader = CandidateReader(
             self._call.names.to_client, now_s=self._now_s, keeps_signatures=rules_of(route).is_signed
         )
@@ -68,11 +86,14 @@ class Chat:
 
     def new_stream(self) -> ChatStream:
         """A writer for the answer as a stream."""
-        return ChatStream(self._id, self._now_s, self._model.id, self._new_call_id, with_usage=self._call.wants_usage)
+        return ChatStream(self._id, self._now_s, self._model.id, self._id_of, with_usage=self._call.wants_usage)
 
     def to_completion(self, events: list[Event]) -> Completion:
         """The answer as a whole."""
-        return to_completion(events, self._id, self._now_s, self._model.id, self._new_call_id)
+        return to_completion(events, self._id, self._now_s, self._model.id, self._id_of)
 
-    def _new_call_id(self) -> str:
-        return f"call_{self._new_id()}"
+    def _id_of(self, call: ToolCall) -> str:
+        call_id = f"call_{self._new_id()}"
+        if call.signature is not None:
+            self._memory.remember(call_id, self._family, call.signature)
+        return call_id

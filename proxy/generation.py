@@ -42,8 +42,12 @@ log = logging.getLogger(__name__)
 class Prompt(Protocol):
     """What is to be generated: a dialect's request, written for whichever route it takes."""
 
-    def to_request(self, route: Route, *, use_signatures: bool) -> Request:
+    def to_request(self, route: Route) -> Request:
         """The inner request for a route."""
+        ...
+
+    def refuse_signatures(self, route: Route) -> None:
+        """Leave out of the next request what thought signatures there are now, as Google has refused one."""
         ...
 
     def new_reader(self, route: Route) -> Reader:
@@ -64,7 +68,6 @@ class _Run:
     rotation: Rotation
     tried: list[str] = field(default_factory=list[str])
     ladder: Ladder = field(default_factory=Ladder)
-    use_signatures: bool = True
     account: Account | None = None
     project: Project | None = None
 
@@ -178,7 +181,7 @@ class Generator:
 
     async def _attempt(self, run: _Run, attempt: AsyncExitStack) -> Answer:
         # The request comes before the account: one that cannot be sent is the client's fault, whoever is logged in.
-        request = run.prompt.to_request(run.route, use_signatures=run.use_signatures)
+        request = run.prompt.to_request(run.route)
         session = session_id(request["contents"])
         run.account = run.account or run.rotation.first(session)
         run.account = account = await self._tokens.fresh(run.account)
@@ -208,7 +211,7 @@ class Generator:
             case Step.LIVE_FALLBACK:
                 await self._reroute(await self._live_fallback(run), error, run)
             case Step.WITHOUT_SIGNATURES:
-                run.use_signatures = False
+                run.prompt.refuse_signatures(run.route)
             case Step.NEW_TOKEN:
                 try:
                     run.account = await self._tokens.forced(_known(run))
@@ -226,7 +229,7 @@ class Generator:
         if account is None:
             error.is_exhausted = isinstance(error, REPEATED) and not run.ladder.waits_s
             raise run.rotation.told(_told(error, run.project))
-        run.account, run.project, run.use_signatures = account, None, True
+        run.account, run.project = account, None
         run.ladder = for_other_account(run.ladder)
 
     async def _reroute(self, runtime_id: str | None, error: ProxyError, run: _Run) -> None:

@@ -29,7 +29,7 @@ class Probe:
     def __init__(self, *, now_s: float) -> None:
         self._now_s = int(now_s)
 
-    def to_request(self, route: Route, *, use_signatures: bool) -> Request:  # noqa: ARG002 -- there are none
+    def to_request(self, route: Route) -> Request:
         """The inner request for a route."""
         request: Request = {
             "contents": [{"role": "user", "parts": [{"text": "Say OK."}]}],
@@ -38,6 +38,9 @@ class Probe:
         if route.thinking is not None:
             request["generationConfig"]["thinkingConfig"] = dict(route.thinking)
         return request
+
+    def refuse_signatures(self, route: Route) -> None:
+        """Nothing is to be left out."""
 
     def new_reader(self, route: Route) -> Reader:  # noqa: ARG002 -- nothing in it depends on the route
         """A reader for one answer to it."""

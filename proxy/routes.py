@@ -46,7 +46,8 @@ async def post_chat(request: web.Request) -> web.StreamResponse:
     """``POST /v1/chat/completions``."""
     services = request.app[SERVICES]
     body = await read_json(request)
-    chat = Chat(body, services.catalog, new_id=services.new_id, now_s=services.clock())
+    chat = Chat(body, services.catalog, services.signatures, new_id=services.new_id, now_s=services.clock())
+    await chat.recall_signatures()
     if chat.wants_stream:
         return await _stream(request, services, chat)
     async with services.generator.open(chat, chat.route, whole=True) as answer:

@@ -22,7 +22,9 @@ from .generation import Generator
 from .metrics import Metrics
 from .project import ProjectFinder
 from .rotation import Accounts
+from .signature_memory import SignatureMemory
 from .standings import Standings
+from .state import STATE_FILE, StateFile
 from .upstream import Upstream, open_upstream
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ class Services:
         accounts: chooses who serves.
         generator: makes answers.
         background: what goes on beside the requests.
+        signatures: remembers the thought signatures of answers.
         metrics: counts.
         clock: Unix time in seconds.
         new_id: random part of ids, hexadecimal.
@@ -62,6 +65,7 @@ class Services:
     accounts: Accounts
     generator: Generator
     background: Background
+    signatures: SignatureMemory
     metrics: Metrics
     clock: Callable[[], float]
     new_id: Callable[[], str] = lambda: secrets.token_hex(ID_BYTES)
@@ -121,6 +125,7 @@ async def open_services(
     async with open_upstream(user_agent=settings.user_agent, base_url=settings.base_url) as upstream:
         tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(clock() * 1000))
         projects = ProjectFinder(upstream, store, fallback=settings.project_id, pause=pause)
+        state = StateFile(settings.home / STATE_FILE, clock=clock)
         standings = Standings(Standing(), lambda _: None, clock=clock)
         accounts = Accounts(store, standings, lambda _account_id, _quota_pool: None, clock, settings.strategy)
         background = Background()
@@ -135,7 +140,19 @@ async def open_services(
             pause=pause,
         )
         try:
-            yield Services(settings, store, Catalog(), upstream, accounts, generator, background, Metrics(), clock)
+            yield Services(
+                settings=settings,
+                store=store,
+                catalog=Catalog(),
+                upstream=upstream,
+                accounts=accounts,
+                generator=generator,
+                background=background,
+                signatures=SignatureMemory(state, clock=clock),
+                metrics=Metrics(),
+                clock=clock,
+            )
         finally:
             await background.close(BACKGROUND_GRACE_S)
             await tokens.close()
+            await state.close()

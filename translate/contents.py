@@ -11,7 +11,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from .events import Media, Text, ToolCall
-from .signatures import SENTINEL
+from .signatures import NOTHING_KNOWN, SENTINEL
 from .target import rules_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from . import cloud_wire as wire
     from .events import Part, ToolResult, Turn
-    from .target import FamilyRules, Target
+    from .signatures import KnownSignatures
+    from .target import Target
     from .tools import ToolNames
 
 ID_FORBIDDEN = re.compile(r"[^A-Za-z0-9_-]")
@@ -27,7 +28,7 @@ MAX_ID_LENGTH = 64
 
 
 def to_contents(
-    turns: Sequence[Turn], target: Target, names: ToolNames, *, use_signatures: bool = True
+    turns: Sequence[Turn], target: Target, names: ToolNames, signatures: KnownSignatures = NOTHING_KNOWN
 ) -> list[wire.Content]:
     """The turns of a repaired conversation for one family of models.
 
@@ -35,12 +36,12 @@ def to_contents(
         turns: what ``history.repair`` gave back.
         target: where the request goes.
         names: how the tools are called upstream.
-        use_signatures: False replaces the client's copies by the sentinel, for when upstream refused one.
+        signatures: what is known of the signatures of this conversation.
 
     Returns:
         The ``contents``; a turn of which the family takes no part is left out.
     """
-    renderer = _Renderer(rules_of(target), names, use_signatures=use_signatures)
+    renderer = _Renderer(target, names, signatures)
     contents: list[wire.Content] = []
     for turn in turns:
         if parts := renderer.parts_of(turn):
@@ -51,6 +52,12 @@ def to_contents(
     return contents
 
 
+def signatures_in(contents: Sequence[wire.Content]) -> set[str]:
+    """The signatures that some contents carry, without the sentinel."""
+    carried = (part.get("thoughtSignature") for content in contents for part in content["parts"])
+    return {signature for signature in carried if signature is not None and signature != SENTINEL}
+
+
 class _Renderer:
     """Writes parts for one family.
 
@@ -58,10 +65,11 @@ class _Renderer:
     answers every call directly after its turn.
     """
 
-    def __init__(self, rules: FamilyRules, names: ToolNames, *, use_signatures: bool) -> None:
-        self._rules = rules
+    def __init__(self, target: Target, names: ToolNames, signatures: KnownSignatures) -> None:
+        self._family = target.family
+        self._rules = rules_of(target)
         self._names = names
-        self._use_signatures = use_signatures
+        self._signatures = signatures
         self._used_ids: set[str] = set()
         self._last_numbers: dict[str, int] = {}
         self._open_ids: deque[str] = deque()
@@ -78,7 +86,7 @@ class _Renderer:
         return self._call(part) if isinstance(part, ToolCall) else self._result(part)
 
     def _text(self, part: Text) -> wire.Part | None:
-        signature = part.signature if self._rules.is_signed and self._use_signatures else None
+        signature = self._signatures.of_text(part.signature) if self._rules.is_signed else None
         if signature is not None:
             return {"text": part.text, "thoughtSignature": signature}
         return {"text": part.text} if part.text.strip() else None
@@ -90,7 +98,7 @@ class _Renderer:
             self._open_ids.append(call["id"])
         if not self._rules.is_signed:
             return {"functionCall": call}
-        signature = part.signature if self._use_signatures else None
+        signature = self._signatures.of_call(part.signature, part.id, self._family)
         return {"functionCall": call, "thoughtSignature": signature or SENTINEL}
 
     def _result(self, part: ToolResult) -> wire.Part:

@@ -13,6 +13,7 @@ from queue import Empty, Queue
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..complaints import check_complaints
+from .clients import download
 from .simulator_control import SimulatorControl
 
 if TYPE_CHECKING:
@@ -114,6 +115,19 @@ def _read(running: Running, ready: Queue[str]) -> None:
 def run_once(*arguments: str, home: Path, extra: Mapping[str, str] | None = None) -> Ended:
     """Run ``antigravity-proxy`` to its end."""
     return run_program(sys.executable, "-m", "antigravity_proxy", *arguments, home=home, extra=extra)
+
+
+def save_account(served: Running, home: Path) -> dict[str, str]:
+    """Save an account of a running simulator, as a user does, and give the settings with which it is served."""
+    for name in ("client", "accounts"):
+        download(f"{served.simulator_url}/simulator/{name}.json", home / f"{name}.downloaded")
+    extra = {
+        "ANTIGRAVITY_PROXY_BASE_URL": served.simulator_url,
+        "ANTIGRAVITY_PROXY_OAUTH_CLIENT_FILE": str(home / "client.downloaded"),
+    }
+    imported = run_once("accounts", "import", str(home / "accounts.downloaded"), home=home, extra=extra)
+    assert imported.returncode == 0, imported.stderr
+    return extra
 
 
 def run_program(*command: str, home: Path, extra: Mapping[str, str] | None = None) -> Ended:

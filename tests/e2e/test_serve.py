@@ -15,7 +15,7 @@ from openai import APIConnectionError, APIStatusError
 from antigravity_proxy.proxy.settings import DEFAULT_PORT
 
 from .clients import download, open_client, post
-from .process import STOP_TIMEOUT_S, run_command, run_once, run_program
+from .process import STOP_TIMEOUT_S, run_command, run_once, run_program, save_account
 from .samples import data_url
 
 if TYPE_CHECKING:
@@ -58,14 +58,7 @@ def test_pasted_lines_work(served: Running, tmp_path: Path) -> None:
 
 def test_saved_account_is_served_from_google(tmp_path: Path, served: Running) -> None:
     """With an account saved the real upstream is asked; here the simulator plays it over its public interface."""
-    for name in ("client", "accounts"):
-        download(f"{served.simulator_url}/simulator/{name}.json", tmp_path / f"{name}.downloaded")
-    extra = {
-        "ANTIGRAVITY_PROXY_BASE_URL": served.simulator_url,
-        "ANTIGRAVITY_PROXY_OAUTH_CLIENT_FILE": str(tmp_path / "client.downloaded"),
-    }
-    imported = run_once("accounts", "import", str(tmp_path / "accounts.downloaded"), home=tmp_path, extra=extra)
-    assert imported.returncode == 0, imported.stderr
+    extra = save_account(served, tmp_path)
     with run_command("serve", "--port", "0", home=tmp_path, extra=extra) as running:
         assert "Serving the subscription of" in "".join(running.lines)
         status, _ = post(f"{running.url}/chat/completions", json.dumps(QUESTION).encode())

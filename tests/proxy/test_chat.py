@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,18 +13,24 @@ from antigravity_proxy.catalog.model import Effort
 from antigravity_proxy.catalog.routing import reroute
 from antigravity_proxy.errors import ProxyError, RequestError, UnknownModelError
 from antigravity_proxy.proxy.chat import Chat
+from antigravity_proxy.proxy.signature_memory import SignatureMemory
+from antigravity_proxy.proxy.state import StateFile
 from antigravity_proxy.translate.events import Finish, FinishReason, Text, ToolCall
+from antigravity_proxy.translate.signatures import SENTINEL
 
 HELLO = [{"role": "user", "content": "Hello"}]
 STOP = Finish(FinishReason.STOP, "STOP")
 SCHEMA = {"type": "json_schema", "json_schema": {"name": "trip", "schema": {"type": "object", "properties": {}}}}
 
 
-def chat_of(**options: Any) -> Chat:
+NO_MEMORY = SignatureMemory(StateFile(Path("/nonexistent/state.db"), clock=lambda: 0.0), clock=lambda: 0.0)
+
+
+def chat_of(memory: SignatureMemory = NO_MEMORY, **options: Any) -> Chat:
     """A chat with ids that count."""
     numbers = itertools.count(1)
     body = {"model": "gemini-3.8-flash", "messages": HELLO, **options}
-    return Chat(body, Catalog(), new_id=lambda: f"id{next(numbers)}", now_s=1_788_609_600.9)
+    return Chat(body, Catalog(), memory, new_id=lambda: f"id{next(numbers)}", now_s=1_788_609_600.9)
 
 
 @pytest.mark.parametrize(
@@ -62,14 +69,14 @@ def test_stream_is_wanted_when_asked_for(*, stream: bool | None, wanted: bool) -
 def test_wrong_request_is_refused_at_once(body: Any, raised: type[ProxyError]) -> None:
     """What is wrong with the request is said before anything is sent."""
     with pytest.raises(raised):
-        Chat(body, Catalog(), new_id=lambda: "x", now_s=0)
+        Chat(body, Catalog(), NO_MEMORY, new_id=lambda: "x", now_s=0)
 
 
 def test_request_is_written_for_the_route() -> None:
     """A request that takes another route is written anew with that one's thinking."""
     chat = chat_of(reasoning_effort="low")
-    first = chat.to_request(chat.route, use_signatures=True)
-    second = chat.to_request(reroute(chat.route, "gemini-3.7-flash-tiered"), use_signatures=True)
+    first = chat.to_request(chat.route)
+    second = chat.to_request(reroute(chat.route, "gemini-3.7-flash-tiered"))
     assert first["generationConfig"]["thinkingConfig"] == {"includeThoughts": True, "thinkingBudget": 1000}
     assert second["generationConfig"]["thinkingConfig"] == {"includeThoughts": True, "thinkingLevel": "LOW"}
 
@@ -97,15 +104,31 @@ def test_reader_gives_names_back_and_reads_the_answer_tool() -> None:
     """An answer speaks of tools as the client spelled them; the tool that carries a JSON answer comes as text."""
     tool = {"type": "function", "function": {"name": "read file", "parameters": {"type": "object"}}}
     chat = chat_of(tools=[tool])
-    sent = chat.to_request(chat.route, use_signatures=True)["tools"][0]["functionDeclarations"][0]["name"]
+    sent = chat.to_request(chat.route)["tools"][0]["functionDeclarations"][0]["name"]
     assert sent != "read file"
     call = {"candidates": [{"content": {"parts": [{"functionCall": {"name": sent, "args": {}}}]}}]}
     assert chat.new_reader(chat.route).feed(call) == [ToolCall(None, "read file", {})]
 
     structured = chat_of(model="claude-sonnet-4-6", response_format=SCHEMA)
-    declared = structured.to_request(structured.route, use_signatures=True)["tools"][0]["functionDeclarations"]
+    declared = structured.to_request(structured.route)["tools"][0]["functionDeclarations"]
     answer = {
         "candidates": [{"content": {"parts": [{"functionCall": {"name": declared[0]["name"], "args": {"a": 1}}}]}}]
     }
     reader = structured.new_reader(structured.route)
     assert [*reader.feed(answer), *reader.finish()][0] == Text('{"a":1}')
+
+
+async def test_signature_of_a_call_comes_back_by_its_id(tmp_path: Path) -> None:
+    """A client that keeps only id, name and arguments of a call still sends its signature, until it is refused."""
+    memory = SignatureMemory(StateFile(tmp_path / "state.db", clock=lambda: 0.0), clock=lambda: 0.0)
+    asked = chat_of(memory)
+    asked.new_reader(asked.route)
+    (call,) = asked.to_completion([ToolCall(None, "read", {}, "QUJD"), STOP])["choices"][0]["message"]["tool_calls"]
+    kept = {"id": call["id"], "type": "function", "function": call["function"]}
+    history = [*HELLO, {"role": "assistant", "tool_calls": [kept]}, {"role": "tool", "tool_call_id": kept["id"]}]
+    for model, signature in (("gemini-3.8-flash", "QUJD"), ("claude-sonnet-4-6", None), ("gemini-3.1-pro", "QUJD")):
+        chat = chat_of(memory, model=model, messages=history)
+        await chat.recall_signatures()
+        assert chat.to_request(chat.route)["contents"][1]["parts"][0].get("thoughtSignature") == signature
+    chat.refuse_signatures(chat.route)
+    assert chat.to_request(chat.route)["contents"][1]["parts"][0].get("thoughtSignature") == SENTINEL

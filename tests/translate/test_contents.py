@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antigravity_proxy.translate.contents import to_call_id, to_contents
+from antigravity_proxy.translate.contents import signatures_in, to_call_id, to_contents
 from antigravity_proxy.translate.events import Media, Part, Text, ToolCall, ToolResult, Turn
 from antigravity_proxy.translate.history import repair
-from antigravity_proxy.translate.signatures import SENTINEL
+from antigravity_proxy.translate.signatures import SENTINEL, KnownSignatures, Remembered
 from antigravity_proxy.translate.tools import ToolNames
 
 from .samples import CLAUDE, GEMINI, GPT_OSS, PNG, SIGNATURE, SampleTarget
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 CALL_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 OTHERS = [pytest.param(CLAUDE, id="claude"), pytest.param(GPT_OSS, id="gpt-oss")]
+REFUSED = KnownSignatures(is_refused=lambda _: True)
 
 
 def contents_of(target: SampleTarget, *turns: Turn, **options: Any) -> list[Content]:
@@ -70,8 +71,8 @@ def test_other_call_has_id_and_is_not_signed(target: SampleTarget) -> None:
     [
         pytest.param(Text("Hi", SIGNATURE), {}, [{"text": "Hi", "thoughtSignature": SIGNATURE}], id="text"),
         pytest.param(Text("", SIGNATURE), {}, [{"text": "", "thoughtSignature": SIGNATURE}], id="empty text"),
-        pytest.param(Text("Hi", SIGNATURE), {"use_signatures": False}, [{"text": "Hi"}], id="text after a refusal"),
-        pytest.param(Text("", SIGNATURE), {"use_signatures": False}, [], id="empty text after a refusal"),
+        pytest.param(Text("Hi", SIGNATURE), {"signatures": REFUSED}, [{"text": "Hi"}], id="text after a refusal"),
+        pytest.param(Text("", SIGNATURE), {"signatures": REFUSED}, [], id="empty text after a refusal"),
         pytest.param(
             ToolCall("a", "read", {}, SIGNATURE),
             {},
@@ -80,7 +81,7 @@ def test_other_call_has_id_and_is_not_signed(target: SampleTarget) -> None:
         ),
         pytest.param(
             ToolCall("a", "read", {}, SIGNATURE),
-            {"use_signatures": False},
+            {"signatures": REFUSED},
             [{"functionCall": {"name": "read", "args": {}}, "thoughtSignature": SENTINEL}],
             id="call after a refusal",
         ),
@@ -90,6 +91,39 @@ def test_gemini_signature_is_sent_back(part: Part, options: dict[str, Any], expe
     """The client's copy goes back on the part that carried it, unless upstream refused it."""
     parts = [part for content in contents_of(GEMINI, Turn("model", (part,)), **options) for part in content["parts"]]
     assert parts == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "family", "expected"),
+    [
+        (ToolCall("a", "read", {}), "gemini", "QUJD"),
+        (ToolCall("a", "read", {}, SIGNATURE), "gemini", SIGNATURE),
+        (ToolCall("b", "read", {}), "gemini", SENTINEL),
+        (ToolCall(None, "read", {}), "gemini", SENTINEL),
+        (ToolCall("a", "read", {}), "claude", SENTINEL),
+    ],
+    ids=["remembered", "copy-first", "unknown", "no-id", "other-family"],
+)
+def test_remembered_signature_is_sent_back(call: ToolCall, family: str, expected: str) -> None:
+    """Without the client's copy ours is sent back, but only to the family that gave it."""
+    known = KnownSignatures({"a": Remembered(family, "QUJD")})
+    contents = contents_of(GEMINI, *exchange(call), signatures=known)
+    assert contents[0]["parts"][0]["thoughtSignature"] == expected
+    assert signatures_in(contents) == {expected} - {SENTINEL}
+
+
+def test_remembered_signature_that_was_refused_is_not_sent() -> None:
+    """Ours goes the way of the client's copy when Google has refused it."""
+    known = KnownSignatures({"a": Remembered("gemini", SIGNATURE)}, lambda signature: signature == SIGNATURE)
+    contents = contents_of(GEMINI, *exchange(ToolCall("a", "read", {})), signatures=known)
+    assert contents[0]["parts"][0]["thoughtSignature"] == SENTINEL
+
+
+@pytest.mark.parametrize("target", OTHERS)
+def test_remembered_signature_is_nothing_to_others(target: SampleTarget) -> None:
+    """What Gemini gave is never sent to another family."""
+    known = KnownSignatures({"a": Remembered("gemini", SIGNATURE)})
+    assert signatures_in(contents_of(target, *exchange(ToolCall("a", "read", {})), signatures=known)) == set()
 
 
 def test_parallel_calls_are_all_signed() -> None:
@@ -102,7 +136,7 @@ def test_parallel_calls_are_all_signed() -> None:
 @pytest.mark.parametrize(
     ("target", "options"),
     [
-        pytest.param(GEMINI, {"use_signatures": False}, id="after a refusal"),
+        pytest.param(GEMINI, {"signatures": REFUSED}, id="after a refusal"),
         pytest.param(CLAUDE, {}, id="claude"),
         pytest.param(GPT_OSS, {}, id="gpt-oss"),
     ],

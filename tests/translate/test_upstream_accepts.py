@@ -21,6 +21,7 @@ from antigravity_proxy.simulator.fields import parse_object
 from antigravity_proxy.translate.chat.request import ChatCall
 from antigravity_proxy.translate.chat.wire import to_chat_request
 from antigravity_proxy.translate.envelope import to_envelope
+from antigravity_proxy.translate.signatures import KnownSignatures
 
 from .samples import PNG, SIGNATURE, json_values
 from .schema_samples import any_schemas
@@ -192,8 +193,8 @@ def send(body: Any, model: Model) -> None:
     """Have upstream look at what a body becomes, as it is sent first and as it is sent after a refused signature."""
     call = ChatCall(to_chat_request(body))
     route = route_to(model.id, read_effort(call.effort, call.effort_param))
-    for use_signatures in (True, False):
-        check_request(call.to_request(route, use_signatures=use_signatures), route, is_genuine=use_signatures)
+    check_request(call.to_request(route), route)
+    check_request(call.to_request(route, KnownSignatures(is_refused=lambda _: True)), route, is_genuine=False)
 
 
 @settings(deadline=None, max_examples=300)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import RequestError
 from ..events import Media, Text, ToolCall, ToolResult, Turn
-from ..json_text import MAX_JSON_DEPTH, as_object, is_deeper_than, is_list, is_object, parse_json
+from ..json_text import MAX_JSON_DEPTH, as_list, as_object, is_deeper_than, is_list, is_object, parse_json
 from ..signatures import standard_signature
 from ..target import rules_of
 from .parts import read_answer, read_content, read_result
@@ -37,6 +37,12 @@ class Conversation:
 
     instructions: str
     turns: tuple[Turn, ...]
+
+
+def unsigned_call_ids(messages: Sequence[dict[str, Any]]) -> list[str]:
+    """The ids of all calls of a conversation that come without their thought signatures."""
+    calls = [call for message in messages for call in map(as_object, as_list(message.get("tool_calls")))]
+    return [call["id"] for call in calls if isinstance(call.get("id"), str) and _signature_in(call) is None]
 
 
 def to_conversation(messages: Sequence[dict[str, Any]], target: Target) -> Conversation:

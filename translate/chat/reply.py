@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def to_completion(
-    events: Iterable[Event], answer_id: str, created_s: int, model: str, new_call_id: Callable[[], str]
+    events: Iterable[Event], answer_id: str, created_s: int, model: str, id_of: Callable[[ToolCall], str]
 ) -> wire.Completion:
     """All events of one answer as one completion.
 
@@ -28,9 +28,9 @@ def to_completion(
         answer_id: the completion's id, ``chatcmpl-...``.
         created_s: Unix time.
         model: public id.
-        new_call_id: makes the id of a tool call.
+        id_of: makes the id of a tool call.
     """
-    message = _Message(new_call_id)
+    message = _Message(id_of)
     reason = "stop"
     usage: Usage | None = None
     for event in events:
@@ -55,8 +55,8 @@ def to_completion(
 class _Message:
     """Collects the parts of the one message."""
 
-    def __init__(self, new_call_id: Callable[[], str]) -> None:
-        self._new_call_id = new_call_id
+    def __init__(self, id_of: Callable[[ToolCall], str]) -> None:
+        self._id_of = id_of
         self._texts: list[str] = []
         self._thoughts: list[str] = []
         self._images: list[wire.Image] = []
@@ -72,7 +72,7 @@ class _Message:
         elif isinstance(event, Media):
             self._images.append(to_image(event))
         else:
-            self.calls.append(to_call(event, self._new_call_id()))
+            self.calls.append(to_call(event, self._id_of(event)))
 
     def to_json(self) -> wire.Message:
         message: wire.Message = {"role": "assistant", "content": "".join(self._texts) or None}

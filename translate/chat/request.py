@@ -15,15 +15,17 @@ from ..events import Text, Turn
 from ..history import repair
 from ..json_text import as_object, is_object
 from ..options import MAX_STOPS, Options, to_generation_config
+from ..signatures import NOTHING_KNOWN
 from ..target import rules_of
 from ..tools import Mode, ToolChoice, ToolNames, to_declarations, to_tool_config
-from .messages import to_conversation
+from .messages import to_conversation, unsigned_call_ids
 from .reasoning import read_reasoning
 from .tools import read_choice, read_tools
 
 if TYPE_CHECKING:
     from ..answer_tool import AnswerTool
     from ..cloud_wire import GenerationConfig, Request
+    from ..signatures import KnownSignatures
     from ..target import Target
     from ..tools import Tool
     from .wire import ChatRequest
@@ -77,12 +79,16 @@ class ChatCall:
         needs_tool = self._options.is_json and not rules_of(target).has_response_schema
         return self._answer_tool if needs_tool else None
 
-    def to_request(self, target: Target, *, use_signatures: bool = True) -> Request:
+    def unsigned_call_ids(self) -> list[str]:
+        """The ids of the calls in the conversation that come without their thought signatures."""
+        return unsigned_call_ids(self._body.messages)
+
+    def to_request(self, target: Target, signatures: KnownSignatures = NOTHING_KNOWN) -> Request:
         """The inner request for one model.
 
         Args:
             target: where it goes.
-            use_signatures: False leaves out the client's copies of thought signatures.
+            signatures: what is known of the signatures of this conversation.
 
         Raises:
             RequestError: a message cannot be sent to this model; names it.
@@ -94,7 +100,7 @@ class ChatCall:
             if not instructions:
                 raise RequestError("messages has no content: every message is empty.", param="messages")
             instructions, turns = "", (Turn("user", (Text(instructions),)),)
-        contents = to_contents(turns, target, self.names, use_signatures=use_signatures)
+        contents = to_contents(turns, target, self.names, signatures)
         tools, choice = self._offer(target)
         request: Request = {"contents": contents, "generationConfig": self._generation_config(target, choice)}
         if instructions:

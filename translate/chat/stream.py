@@ -30,12 +30,12 @@ class ChatStream:
         answer_id: the completion's id, ``chatcmpl-...``.
         created_s: Unix time.
         model: public id.
-        new_call_id: makes the id of a tool call, unique and at most 64 characters of ``[A-Za-z0-9_-]``.
+        id_of: makes the id of a tool call, unique and at most 64 characters of ``[A-Za-z0-9_-]``.
         with_usage: whether a last chunk without choices tells the token counts.
     """
 
     def __init__(
-        self, answer_id: str, created_s: int, model: str, new_call_id: Callable[[], str], *, with_usage: bool
+        self, answer_id: str, created_s: int, model: str, id_of: Callable[[ToolCall], str], *, with_usage: bool
     ) -> None:
         self._chunk_head: wire.ChunkHead = {
             "id": answer_id,
@@ -44,7 +44,7 @@ class ChatStream:
             "model": model,
         }
         self._head = b"data: " + orjson.dumps(self._chunk_head)[:-1] + b',"choices":[{"index":0,"delta":'
-        self._new_call_id = new_call_id
+        self._id_of = id_of
         self._with_usage = with_usage
         self._calls = 0
         self._started = False
@@ -79,7 +79,7 @@ class ChatStream:
             return {"reasoning_content": event.text}
         if isinstance(event, Media):
             return {"images": [to_image(event)]}
-        call: wire.ToolCallDelta = {"index": self._calls, **to_call(event, self._new_call_id())}
+        call: wire.ToolCallDelta = {"index": self._calls, **to_call(event, self._id_of(event))}
         self._calls += 1
         return {"tool_calls": [call]}
 

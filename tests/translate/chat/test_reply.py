@@ -24,7 +24,7 @@ EXTRA = {"extra_content": {"google": {"thought_signature": SIGNATURE}}}
 def completion_of(events: Iterable[Event]) -> Completion:
     """The completion of these events, whose calls are numbered."""
     numbers = count(1)
-    return to_completion(events, "chatcmpl-1", 5, "gemini-3.8-flash", lambda: f"call_{next(numbers)}")
+    return to_completion(events, "chatcmpl-1", 5, "gemini-3.8-flash", lambda _: f"call_{next(numbers)}")
 
 
 def message_of(*events: Event) -> Any:

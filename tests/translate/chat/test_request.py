@@ -16,7 +16,7 @@ from antigravity_proxy.errors import RequestError
 from antigravity_proxy.translate.answer_tool import to_answer_tool
 from antigravity_proxy.translate.chat.request import ChatCall
 from antigravity_proxy.translate.chat.wire import to_chat_request
-from antigravity_proxy.translate.signatures import SENTINEL
+from antigravity_proxy.translate.signatures import NOTHING_KNOWN, SENTINEL, KnownSignatures
 from antigravity_proxy.translate.tools import to_declarations
 
 from ..samples import CLAUDE, GEMINI, GPT_OSS, SIGNATURE, SampleTarget, json_values
@@ -189,13 +189,15 @@ def test_image_of_tool_stands_behind_its_result() -> None:
 
 
 @pytest.mark.parametrize(
-    ("use_signatures", "expected"), [(True, SIGNATURE), (False, SENTINEL)], ids=["first", "after a refusal"]
+    ("signatures", "expected"),
+    [(NOTHING_KNOWN, SIGNATURE), (KnownSignatures(is_refused=lambda _: True), SENTINEL)],
+    ids=["first", "after a refusal"],
 )
-def test_signature_of_client_is_used_until_refused(*, use_signatures: bool, expected: str) -> None:
+def test_signature_of_client_is_used_until_refused(signatures: KnownSignatures, expected: str) -> None:
     """The client's copy of a signature goes back, unless upstream refused it before."""
     extra = {"google": {"thought_signature": SIGNATURE}}
     call = call_of(HI, assistant_call("a", extra_content=extra), tool_result("a"))
-    contents = call.to_request(GEMINI, use_signatures=use_signatures)["contents"]
+    contents = call.to_request(GEMINI, signatures)["contents"]
     assert contents[1]["parts"][0]["thoughtSignature"] == expected
 
 

@@ -28,7 +28,7 @@ EXTRA = {"extra_content": {"google": {"thought_signature": SIGNATURE}}}
 def new_stream(*, with_usage: bool = False) -> ChatStream:
     """A stream whose calls are numbered."""
     numbers = count(1)
-    return ChatStream("chatcmpl-1", 5, "gemini-3.8-flash", lambda: f"call_{next(numbers)}", with_usage=with_usage)
+    return ChatStream("chatcmpl-1", 5, "gemini-3.8-flash", lambda _: f"call_{next(numbers)}", with_usage=with_usage)
 
 
 def frames_of(events: Iterable[Event], *, with_usage: bool = False) -> list[Any]:

@@ -131,13 +131,13 @@ ANSWER: tuple[Event, ...] = (
 
 def test_completion_has_its_shape() -> None:
     """An answer with a bit of everything has the fields of its shape."""
-    completion = to_completion(ANSWER, "chatcmpl-1", 5, "m", lambda: "call_1")
+    completion = to_completion(ANSWER, "chatcmpl-1", 5, "m", lambda _: "call_1")
     assert list(misfits(completion, Completion)) == []
 
 
 def test_chunks_have_their_shape() -> None:
     """So has every frame of the same answer as a stream."""
-    frames = ChatStream("chatcmpl-1", 5, "m", lambda: "call_1", with_usage=True).feed(ANSWER).split(b"\n\n")
+    frames = ChatStream("chatcmpl-1", 5, "m", lambda _: "call_1", with_usage=True).feed(ANSWER).split(b"\n\n")
     *chunks, done, rest = (frame.removeprefix(b"data: ") for frame in frames)
     assert (done, rest) == (b"[DONE]", b"")
     assert [found for chunk in chunks for found in misfits(orjson.loads(chunk), Chunk)] == []

@@ -1,0 +1,219 @@
+"""Tests of the state file."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import stat
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from antigravity_proxy.proxy import state as state_module
+from antigravity_proxy.proxy.signature_memory import INSERT
+from antigravity_proxy.proxy.state import MAX_AGE_S, SCHEMA, STATE_FILE, StateFile
+
+NOW_S = 1_790_000_000
+COUNT = "SELECT count(*) FROM signatures"
+KILLED_WRITER = Path(__file__).with_name("killed_writer.py")
+
+
+def row(number: int, at_s: int = NOW_S, signature: str = "QUJD") -> tuple[Any, ...]:
+    """A row of the table of signatures."""
+    return f"call_{number}", "gemini", signature, at_s
+
+
+def open_state(home: Path) -> StateFile:
+    """The state file of a folder."""
+    return StateFile(home / STATE_FILE, clock=lambda: float(NOW_S))
+
+
+def put(path: Path, data: bytes) -> None:
+    """Make a file that is in the way."""
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(data)
+
+
+def mode_of(path: Path) -> int:
+    """Who may do what with a file."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+async def call_ids(state: StateFile) -> set[str]:
+    """What is kept."""
+    return {call_id for (call_id,) in await state.read("SELECT call_id FROM signatures")}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder that does not exist yet."""
+    return tmp_path / "home"
+
+
+async def test_rows_are_there_at_once_and_after_a_restart(home: Path) -> None:
+    """What was written is read back by this server and by the next one."""
+    state = open_state(home)
+    state.write(INSERT, [row(1), row(2)])
+    assert await call_ids(state) == {"call_1", "call_2"}
+    state.write(INSERT, [row(3)])
+    await state.close()
+    again = open_state(home)
+    assert await call_ids(again) == {"call_1", "call_2", "call_3"}
+    await again.close()
+
+
+async def test_files_are_private(home: Path) -> None:
+    """Folder and files belong to the owner alone."""
+    state = open_state(home)
+    state.write(INSERT, [row(1)])
+    await state.read(COUNT)
+    assert [mode_of(home), mode_of(home / STATE_FILE)] == [0o700, 0o600]
+    await state.close()
+
+
+async def test_many_writes_are_one_commit(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand rows in a row reach the disk together, by themselves, a moment later."""
+    monkeypatch.setattr(state_module, "FLUSH_S", 0.0)
+    state = open_state(home)
+    for number in range(1_000):
+        state.write(INSERT, [row(number)])
+    assert state.flushes == 0
+    while state.flushes == 0:  # noqa: ASYNC110 -- the thread has no event to wait for
+        await asyncio.sleep(0)
+    assert await state.read(COUNT) == [(1_000,)]
+    assert state.flushes == 1
+    await state.close()
+
+
+async def test_closing_twice_and_writing_late_is_harmless(home: Path) -> None:
+    """Nothing is written without a reason, and what comes after the end is dropped."""
+    state = open_state(home)
+    await state.close()
+    assert not (home / STATE_FILE).exists()
+
+
+@pytest.mark.parametrize("damage", [b"this is no database, and never was one", b"SQLite format 3\0" + b"\xff" * 500])
+async def test_damaged_file_is_kept_aside(home: Path, damage: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    """A file that SQLite cannot read is moved away with a warning, and a new one is begun."""
+    put(home / STATE_FILE, damage)
+    state = open_state(home)
+    state.write(INSERT, [row(1)])
+    assert await call_ids(state) == {"call_1"}
+    assert (home / f"{STATE_FILE}.damaged").read_bytes() == damage
+    assert "is damaged" in caplog.text
+    await state.close()
+
+
+async def test_file_that_is_damaged_for_good_is_done_without(
+    home: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """When the new file is no good either, nothing is remembered and nothing fails."""
+
+    def refuse(_path: Path) -> sqlite3.Connection:
+        raise sqlite3.DatabaseError("file is not a database")
+
+    monkeypatch.setattr(state_module, "_connect", refuse)
+    state = open_state(home)
+    state.write(INSERT, [row(1)])
+    assert await state.read(COUNT) == []
+    state.write(INSERT, [row(2)])
+    await state.close()
+    assert caplog.text.count("is damaged") == 2
+
+
+async def test_disk_that_refuses_is_said_once(home: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Where nothing can be written, nothing is remembered, which is one line in the log."""
+    put(home, b"a file in place of the folder")
+    state = open_state(home)
+    for number in range(3):
+        state.write(INSERT, [row(number)])
+        assert await state.read(COUNT) == []
+    await state.close()
+    assert caplog.text.count("cannot be used") == 1
+
+
+async def test_old_rows_go(home: Path) -> None:
+    """What is older than a month is dropped at the next write of another run."""
+    state = open_state(home)
+    state.write(INSERT, [row(1, NOW_S - MAX_AGE_S - 1), row(2, NOW_S - MAX_AGE_S)])
+    assert await call_ids(state) == {"call_2"}
+    await state.close()
+
+
+async def test_number_of_rows_is_bounded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of too many rows the oldest go."""
+    monkeypatch.setattr(state_module, "MAX_SIGNATURES", 3)
+    monkeypatch.setattr(state_module, "TRIM_EVERY", 1)
+    state = open_state(home)
+    for number in range(6):
+        state.write(INSERT, [row(number, NOW_S + number)])
+    assert await call_ids(state) == {"call_3", "call_4", "call_5"}
+    await state.close()
+
+
+async def test_size_is_bounded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the file has become too large its older half is dropped, so it does not grow on."""
+    monkeypatch.setattr(state_module, "MAX_BYTES", 200_000)
+    monkeypatch.setattr(state_module, "TRIM_EVERY", 10)
+    state = open_state(home)
+    for number in range(200):
+        state.write(INSERT, [row(number, NOW_S + number, "A" * 10_000)])
+        await state.read(COUNT)
+    await state.close()
+    assert (home / STATE_FILE).stat().st_size < 600_000
+    with closing(sqlite3.connect(home / STATE_FILE)) as connection:
+        assert ("call_199",) in list(connection.execute("SELECT call_id FROM signatures"))
+
+
+async def test_file_of_a_newer_version_is_left_alone(home: Path) -> None:
+    """A file that a newer program made keeps its version and its tables."""
+    state = open_state(home)
+    state.write(INSERT, [row(1)])
+    await state.close()
+    with closing(sqlite3.connect(home / STATE_FILE)) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    state = open_state(home)
+    assert await call_ids(state) == {"call_1"}
+    await state.close()
+    with closing(sqlite3.connect(home / STATE_FILE)) as connection:
+        assert list(connection.execute("PRAGMA user_version")) == [(99,)]
+
+
+async def test_two_servers_share_the_file(home: Path) -> None:
+    """Two servers write at the same time, and both find what the other wrote."""
+    one, two = open_state(home), open_state(home)
+    for number in range(50):
+        (one if number % 2 else two).write(INSERT, [row(number)])
+    await asyncio.gather(one.read(COUNT), two.read(COUNT))
+    assert await one.read(COUNT) == await two.read(COUNT) == [(50,)]
+    await one.close()
+    await two.close()
+
+
+async def test_file_survives_kill_at_any_moment(home: Path) -> None:
+    """A server that is killed while it writes leaves a file that can be read, with what it had committed."""
+    for _ in range(5):
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, str(KILLED_WRITER), str(home), stdout=asyncio.subprocess.PIPE
+        )
+        assert process.stdout is not None
+        committed = int(await process.stdout.readline())
+        process.kill()
+        await process.wait()
+        state = open_state(home)
+        ((count,),) = await state.read(COUNT)
+        await state.close()
+        assert count >= committed > 0
+    assert not (home / f"{STATE_FILE}.damaged").exists()
+
+
+def test_each_version_of_the_tables_is_one_step() -> None:
+    """The steps of the schema are statements that SQLite takes one after the other."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for step in SCHEMA:
+            connection.executescript(step)
+        names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert names == {"signatures", "exclusions"}
