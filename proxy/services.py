@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from ..accounts.exclusion import Standing
 from ..accounts.store import AccountStore
 from ..catalog.catalog import Catalog
 from ..errors import SettingsError
 from ..oauth.client import resolve_identity
 from ..oauth.refresh import TokenRefresher
 from .background import Background
+from .exclusion_table import ExclusionTable, load_standing
 from .generation import Generator
 from .metrics import Metrics
 from .project import ProjectFinder
@@ -126,7 +126,8 @@ async def open_services(
         tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(clock() * 1000))
         projects = ProjectFinder(upstream, store, fallback=settings.project_id, pause=pause)
         state = StateFile(settings.home / STATE_FILE, clock=clock)
-        standings = Standings(Standing(), lambda _: None, clock=clock)
+        standing = await load_standing(state)
+        standings = Standings(standing, ExclusionTable(state, standing).keep, clock=clock)
         accounts = Accounts(store, standings, lambda _account_id, _quota_pool: None, clock, settings.strategy)
         background = Background()
         generator = Generator(

@@ -116,6 +116,8 @@ class StateFile:
     def _read(self, writes: list[_Write], query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         self._write(writes)
         found: list[tuple[Any, ...]] = []
+        if self._connection is None and not self._path.exists():
+            return found  # looking must not make a file
         self._try(lambda connection: found.extend(connection.execute(query, values)))
         return found
 

@@ -261,6 +261,20 @@ async def test_account_that_serves_again_returns_after_one_probe(trio: Lab, cloc
     assert probe["body"]["request"]["generationConfig"]["maxOutputTokens"] == 16
 
 
+async def test_account_stays_out_over_a_restart(open_lab: OpenLab, clock: Clock) -> None:
+    """A server that starts again does not ask an account whose quota is known to be used up."""
+    async with open_lab(accounts=(A, B), clock=clock) as lab:
+        activate(lab, A)
+        lab.set_failover(on=True)
+        lab.plan("quota", account=A, seconds=600)
+        await lab.chat()
+        await lab.services.background.close(1)
+        activate_quietly(lab, A)
+    async with open_lab(accounts=(), clock=clock) as lab:
+        held = lab.services.accounts.standings.current.exclusions
+        assert [(entry.account_id, entry.reason) for entry in held] == [(lab.saved(A).id, Reason.QUOTA)]
+
+
 async def test_bare_429_tries_one_other_account_and_holds_nothing(trio: Lab) -> None:
     """A 429 without details is tried with one other account, cools nobody and switches nothing."""
     trio.plan("bare-429", times=2)

@@ -37,6 +37,11 @@ def put(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
 
+def list_of(folder: Path) -> list[Path]:
+    """What lies in a folder."""
+    return list(folder.iterdir())
+
+
 def mode_of(path: Path) -> int:
     """Who may do what with a file."""
     return stat.S_IMODE(path.stat().st_mode)
@@ -63,6 +68,14 @@ async def test_rows_are_there_at_once_and_after_a_restart(home: Path) -> None:
     again = open_state(home)
     assert await call_ids(again) == {"call_1", "call_2", "call_3"}
     await again.close()
+
+
+async def test_looking_makes_no_file(home: Path) -> None:
+    """A server that has nothing to remember leaves nothing behind."""
+    state = open_state(home)
+    assert await state.read(COUNT) == []
+    await state.close()
+    assert list_of(home.parent) == []
 
 
 async def test_files_are_private(home: Path) -> None:

@@ -1,0 +1,53 @@
+"""Tests of what is written down of accounts that are out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antigravity_proxy.accounts.exclusion import Exclusion, Reason, Standing
+from antigravity_proxy.accounts.quota import QuotaPool
+from antigravity_proxy.proxy.exclusion_table import UPSERT, ExclusionTable, load_standing
+from antigravity_proxy.proxy.state import STATE_FILE, StateFile
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+NOW_S = 1_790_000_000.0
+URL = "https://accounts.google.com/verify"
+WHOLE = Exclusion("a", None, Reason.VERIFICATION, "Verify.", NOW_S, None, NOW_S + 1, URL)
+LIMIT = Exclusion("a", QuotaPool.OTHERS, Reason.QUOTA, "Quota.", NOW_S, NOW_S + 100, NOW_S + 2)
+
+
+@pytest.fixture
+async def state(tmp_path: Path) -> AsyncIterator[StateFile]:
+    """A state file."""
+    state = StateFile(tmp_path / STATE_FILE, clock=lambda: NOW_S)
+    yield state
+    await state.close()
+
+
+async def test_standing_is_read_back(state: StateFile) -> None:
+    """The next run finds every exclusion as it was, and none that was cleared meanwhile."""
+    table = ExclusionTable(state, Standing())
+    table.keep(Standing((WHOLE, LIMIT)))
+    assert set((await load_standing(state)).exclusions) == {WHOLE, LIMIT}
+    table.keep(Standing((LIMIT,)))
+    assert await load_standing(state) == Standing((LIMIT,))
+
+
+async def test_rows_of_another_server_stay(state: StateFile) -> None:
+    """A server only takes out what it has put in or found."""
+    other = ExclusionTable(state, Standing())
+    other.keep(Standing((LIMIT,)))
+    ExclusionTable(state, Standing()).keep(Standing((WHOLE,)))
+    assert set((await load_standing(state)).exclusions) == {WHOLE, LIMIT}
+
+
+async def test_rows_that_make_no_sense_are_left_out(state: StateFile) -> None:
+    """A reason or a quota pool of a newer program does not keep an account out."""
+    state.write(UPSERT, [("a", "", "boredom", "", 0, None, 0, None), ("b", "9p", "quota", "", 0, None, 0, None)])
+    ExclusionTable(state, Standing()).keep(Standing((LIMIT,)))
+    assert await load_standing(state) == Standing((LIMIT,))
