@@ -9,14 +9,14 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from ..errors import NoAccountError
+from ..errors import AccountError, NoAccountError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from .account import Account
     from .exclusion import Exclusion
-    from .pool import Pool
+    from .pool import Pool, Unreadable
 
     ExclusionOf = Callable[[Account], Exclusion | None]
     """What keeps an account from serving; None when nothing does."""
@@ -43,6 +43,36 @@ def active_account(pool: Pool) -> Account:
     raise NoAccountError(
         "No Google account has been added yet. Add one with `antigravity-proxy accounts import FILE`."
     )
+
+
+def find_entry(pool: Pool, words: str) -> Account | Unreadable:
+    """The account a user means.
+
+    Args:
+        pool: the accounts.
+        words: its number in the list, from 1; its id; its e-mail address or the beginning of one or the other.
+
+    Raises:
+        AccountError: there is none, or more than one; says which there are.
+    """
+    entries: tuple[Account | Unreadable, ...] = (*pool.accounts, *pool.unreadable)
+    wanted = words.strip().lower()
+    if wanted.isdecimal() and 0 < int(wanted[:9]) <= len(entries):
+        return entries[int(wanted[:9]) - 1]
+    named = [(entry, entry.id.lower(), (entry.email or "").lower()) for entry in entries]
+    exact = [entry for entry, account_id, email in named if wanted and wanted in (account_id, email)]
+    found = exact or [entry for entry, *names in named if wanted and any(name.startswith(wanted) for name in names)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise AccountError(f"{len(found)} accounts begin with {words!r}: {', '.join(map(_named, found))}. Say more.")
+    if not entries:
+        raise NoAccountError("No Google account has been added yet, so there is none to choose.")
+    raise AccountError(f"There is no account {words[:100]!r}. There are {', '.join(map(_named, entries))}.")
+
+
+def _named(entry: Account | Unreadable) -> str:
+    return f"{entry.label} ({entry.id})"
 
 
 def ring(pool: Pool, account_id: str | None) -> tuple[Account, ...]:

@@ -21,6 +21,7 @@ from ..errors import (
     UpstreamError,
     VerificationRequiredError,
 )
+from .quota import QUOTA_POOL_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -104,6 +105,10 @@ class Standing:
             None,
         )
 
+    def of_account(self, account_id: str) -> tuple[Exclusion, ...]:
+        """All that is held against an account."""
+        return tuple(entry for entry in self.exclusions if entry.account_id == account_id)
+
     def with_exclusion(self, exclusion: Exclusion) -> Standing:
         """The standing with this exclusion in place of the one for the same account and quota pool."""
         key = exclusion.account_id, exclusion.quota_pool
@@ -163,6 +168,17 @@ def _wait_of(error: UpstreamError, now_s: float) -> float | None:
         return None
 
 
+def describe(exclusion: Exclusion) -> str:
+    """An exclusion in a few words, such as ``quota for Gemini models, until 2026-09-08T00:00:00Z``."""
+    models = "all models" if exclusion.quota_pool is None else QUOTA_POOL_NAMES[exclusion.quota_pool]
+    until = "until it has served once" if exclusion.until_s is None else f"until {_moment(exclusion.until_s)}"
+    return f"{exclusion.reason} for {models}, {until}{f', see {exclusion.url}' if exclusion.url else ''}"
+
+
+def _moment(unix_s: float) -> str:
+    return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def refusal_of(exclusions: Iterable[Exclusion], models: str, now_s: float) -> ProxyError:
     """What a client is told when every account is out and none is asked.
 
@@ -177,7 +193,7 @@ def refusal_of(exclusions: Iterable[Exclusion], models: str, now_s: float) -> Pr
         return _as_error(held[0])
     first = min(timed, key=lambda entry: entry.until_s or 0.0)
     until_s = first.until_s or 0.0
-    resets_at = datetime.fromtimestamp(until_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    resets_at = _moment(until_s)
     kind = QuotaExhaustedError if first.reason is Reason.QUOTA else RateLimitedError
     return kind(
         f"Quota reached: none of the {len(held)} accounts can serve {models} now; the first can at {resets_at}. "

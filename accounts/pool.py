@@ -127,6 +127,32 @@ class Pool:
         account = self.get(account_id)
         return self if account is None else self._with(replace(account, project_id=project_id))
 
+    def activated(self, account_id: str) -> Pool:
+        """The pool with another account serving from now on; an id that is not in the pool changes nothing."""
+        return self if self.get(account_id) is None else replace(self, active_id=account_id)
+
+    def with_auto_failover(self, *, on: bool) -> Pool:
+        """The pool in which another account serves when the active one cannot, or in which none does."""
+        return replace(self, auto_failover=on)
+
+    def without(self, entry_id: str) -> Pool:
+        """The pool without an account or an entry that cannot be read.
+
+        The oldest account that is left takes the place of an active one; without any account there is no failover.
+        """
+        accounts = _except(self.accounts, entry_id)
+        return replace(
+            self,
+            accounts=accounts,
+            auto_failover=self.auto_failover and bool(accounts),
+            unreadable=_except(self.unreadable, entry_id),
+        )
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing in it that is worth a file."""
+        return not (self.accounts or self.unreadable or self.foreign or self.extra)
+
     def _with(self, account: Account) -> Pool:
         return replace(self, accounts=(*_except(self.accounts, account.id), account))
 

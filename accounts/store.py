@@ -174,6 +174,9 @@ class AccountStore:
     def _write(self, target: Path, pool: Pool) -> None:
         remove_unfinished(target)
         remove_unfinished(self._key_file.path)
+        if pool.is_blank:
+            target.unlink(missing_ok=True)
+            return
         data = write_document(pool, seal=TokenCipher(self._key_file).seal)
         try:
             replace_file(target, data, tag=self._new_tag())

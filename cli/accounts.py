@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,11 +10,20 @@ import typer
 
 if TYPE_CHECKING:
     from ..accounts.account import Account
-    from ..accounts.pool import Pool
+    from ..accounts.exclusion import Standing
+    from ..accounts.pool import Pool, Unreadable
+    from ..accounts.store import AccountStore
 
 WHEN_USED = (
     "A running server uses it from the next request on; one that began with the simulator must be started again."
 )
+
+GRANTS_PAGE = "https://myaccount.google.com/connections"
+
+AccountName = Annotated[
+    str,
+    typer.Argument(help="Its number in the list, its id, its e-mail address, or how one begins.", metavar="ACCOUNT"),
+]
 
 app = typer.Typer(help="The saved Google accounts.", no_args_is_help=True)
 
@@ -21,20 +31,39 @@ app = typer.Typer(help="The saved Google accounts.", no_args_is_help=True)
 @app.command("list")
 def list_accounts(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the saved accounts; the active one serves all requests."""
+    from ..accounts.exclusion import describe
+    from ..proxy.exclusion_table import read_standing
     from ..proxy.services import open_store
     from ..proxy.settings import load_settings
+    from .loop import run
     from .tables import print_json, print_table
 
-    store = open_store(load_settings().home)
+    home = load_settings().home
+    store = open_store(home)
     pool = store.read()
+    standing = run(read_standing(home))
     if as_json:
-        print_json({"accounts": [_to_json(account, pool) for account in pool.accounts], "warning": store.warning})
+        print_json(
+            {
+                "accounts": [_to_json(account, pool, standing) for account in pool.accounts],
+                "auto_failover": pool.auto_failover,
+                "warning": store.warning,
+            }
+        )
     elif pool.accounts:
         rows = (
-            ("*" if account.id == pool.active_id else "", account.label, account.id, account.project_id or "")
-            for account in pool.accounts
+            (
+                "*" if account.id == pool.active_id else "",
+                str(number),
+                account.label,
+                account.id,
+                account.project_id or "",
+                "; ".join(map(describe, standing.of_account(account.id))),
+            )
+            for number, account in enumerate(pool.accounts, 1)
         )
-        print_table(("", "Account", "Id", "Project"), rows)
+        print_table(("", "#", "Account", "Id", "Project", "Out"), rows)
+        typer.echo(f"Failover is {'on' if pool.auto_failover else 'off'}.")
     elif store.warning is None:
         typer.echo("No account is saved. Add one: antigravity-proxy accounts import FILE")
     if store.warning is not None:
@@ -64,6 +93,64 @@ def import_accounts(
     typer.echo(f"Saved {labels}. {WHEN_USED}")
 
 
+@app.command("activate")
+def activate_account(account: AccountName) -> None:
+    """Let another account serve from the next request on, also one that is out of quota."""
+    from ..accounts.pool import Unreadable
+    from ..errors import AccountError
+    from ..proxy.exclusion_table import readmit
+    from .loop import run
+
+    store, entry = _find(account)
+    if isinstance(entry, Unreadable):
+        raise AccountError(f"{entry.label} cannot be used. {entry.reason}")
+    store.update(lambda pool: pool.activated(entry.id))
+    run(readmit(store.path.parent, entry.id))
+    typer.echo(f"{entry.label} serves from the next request on.")
+
+
+@app.command("remove")
+def remove_account(
+    account: AccountName, *, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False
+) -> None:
+    """Forget an account and its tokens; the oldest that is left takes the place of the active one."""
+    store, entry = _find(account)
+    if not yes:
+        typer.confirm(f"Remove {entry.label}?", abort=True, err=True)
+    store.update(lambda pool: pool.without(entry.id))
+    typer.echo(f"{entry.label} is removed. Its owner can take the access back at {GRANTS_PAGE} too.")
+
+
+class OnOff(StrEnum):
+    """Whether something is done."""
+
+    ON = "on"
+    OFF = "off"
+
+
+@app.command("failover")
+def set_failover(state: Annotated[OnOff, typer.Argument(help="on or off.")]) -> None:
+    """Let other accounts answer when the active one cannot, or not."""
+    from ..proxy.services import open_store
+    from ..proxy.settings import load_settings
+
+    pool = open_store(load_settings().home).update(lambda pool: pool.with_auto_failover(on=state is OnOff.ON))
+    if state is OnOff.OFF:
+        typer.echo("Only the active account answers.")
+    else:
+        few = "" if len(pool.accounts) > 1 else " There is no other account yet."
+        typer.echo(f"When the active account cannot answer, another one does.{few}")
+
+
+def _find(words: str) -> tuple[AccountStore, Account | Unreadable]:
+    from ..accounts.choose import find_entry
+    from ..proxy.services import open_store
+    from ..proxy.settings import load_settings
+
+    store = open_store(load_settings().home)
+    return store, find_entry(store.read(), words)
+
+
 def merge(pool: Pool, brought: Pool, file: Path) -> Pool:
     """The pool with other accounts added; the other pool's active one becomes active.
 
@@ -90,11 +177,14 @@ def merge(pool: Pool, brought: Pool, file: Path) -> Pool:
     return pool
 
 
-def _to_json(account: Account, pool: Pool) -> dict[str, Any]:
+def _to_json(account: Account, pool: Pool, standing: Standing) -> dict[str, Any]:
+    from ..accounts.exclusion import describe
+
     return {
         "id": account.id,
         "account": account.label,
         "active": account.id == pool.active_id,
         "project_id": account.project_id,
         "created_ms": account.created_ms,
+        "out": [describe(exclusion) for exclusion in standing.of_account(account.id)],
     }

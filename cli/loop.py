@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
+T = TypeVar("T")
 
-def run(work: Coroutine[Any, Any, None]) -> None:
+
+def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a command's work in the fastest event loop this platform has."""
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
-        runner.run(work)
+        return runner.run(work)
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:

@@ -7,15 +7,16 @@ Source:
 from __future__ import annotations
 
 import contextlib
+import time
 from typing import TYPE_CHECKING
 
 from ..accounts.exclusion import Exclusion, Reason, Standing
 from ..accounts.quota import QuotaPool
+from .state import STATE_FILE, StateFile
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Any
-
-    from .state import StateFile
 
 ALL_MODELS = ""
 """What stands for all quota pools in the table."""
@@ -33,6 +34,23 @@ async def load_standing(state: StateFile) -> Standing:
         with contextlib.suppress(ValueError):
             read.append(_to_exclusion(row))
     return Standing(tuple(read))
+
+
+async def read_standing(home: Path) -> Standing:
+    """What holds now, for a program that is not the server."""
+    state = StateFile(home / STATE_FILE, clock=time.time)
+    try:
+        return (await load_standing(state)).current(time.time())
+    finally:
+        await state.close()
+
+
+async def readmit(home: Path, account_id: str) -> None:
+    """Hold nothing against an account any more, for a program that is not the server."""
+    state = StateFile(home / STATE_FILE, clock=time.time)
+    if await state.read(SELECT):
+        state.write("DELETE FROM exclusions WHERE account_id = ?", [(account_id,)])
+    await state.close()
 
 
 class ExclusionTable:

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import sys
 from collections import Counter, OrderedDict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..accounts.choose import Strategy, active_account, least_used, next_account
@@ -130,8 +130,7 @@ class Accounts:
         """
 
         def change(pool: Pool) -> Pool:
-            is_wanted = pool.active_id == instead_of and pool.get(account_id) is not None
-            return replace(pool, active_id=account_id) if is_wanted else pool
+            return pool.activated(account_id) if pool.active_id == instead_of else pool
 
         pool = await asyncio.to_thread(self.store.update, change)
         self.standings.note_active(pool.active_id, is_ours=pool.active_id == account_id)

@@ -90,14 +90,17 @@ class StateFile:
             self._timer = asyncio.get_running_loop().call_later(FLUSH_S, self._begin_flush)
 
     async def read(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """The rows a query finds, those included that were written just now."""
-        writes = self._take_pending()
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._read, writes, query, values)
+        """The rows a query finds in the file; what has been written within the last second may not be there yet."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._read, query, values)
+
+    async def flush(self) -> None:
+        """Write what was gathered, now."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._write, self._take_pending())
 
     async def close(self) -> None:
         """Write what is left, and close the file."""
-        writes = self._take_pending()
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._close, writes)
+        await self.flush()
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown(wait=False)
 
     def _take_pending(self) -> list[_Write]:
@@ -113,8 +116,7 @@ class StateFile:
 
     # What follows runs in the thread.
 
-    def _read(self, writes: list[_Write], query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        self._write(writes)
+    def _read(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = []
         if self._connection is None and not self._path.exists():
             return found  # looking must not make a file
@@ -137,8 +139,7 @@ class StateFile:
 
         self._try(commit)
 
-    def _close(self, writes: list[_Write]) -> None:
-        self._write(writes)
+    def _close(self) -> None:
         if self._connection is not None:
             with suppress(sqlite3.Error):
                 self._connection.close()
@@ -151,17 +152,20 @@ class StateFile:
                 return
             try:
                 act(self._open())
-            except (sqlite3.OperationalError, OSError) as exc:
-                if not self._has_warned:
-                    log.warning("%s cannot be used: %s. What it was to keep is forgotten.", self._path, exc)
-                self._has_warned = True
-                return
-            except sqlite3.DatabaseError as exc:
+            except (sqlite3.Error, OSError) as exc:
+                if not _is_damage(exc):
+                    self._warn(exc)
+                    return
                 self._put_aside(exc)
                 self._is_off = is_last
             else:
                 self._has_warned = False
                 return
+
+    def _warn(self, exc: Exception) -> None:
+        if not self._has_warned:
+            log.warning("%s cannot be used: %s. What it was to keep is forgotten.", self._path, exc)
+        self._has_warned = True
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
@@ -170,7 +174,7 @@ class StateFile:
             self._connection = _connect(self._path)
         return self._connection
 
-    def _put_aside(self, exc: sqlite3.DatabaseError) -> None:
+    def _put_aside(self, exc: Exception) -> None:
         if self._connection is not None:
             with suppress(sqlite3.Error):
                 self._connection.close()
@@ -195,6 +199,12 @@ class StateFile:
             "DELETE FROM signatures WHERE call_id IN (SELECT call_id FROM signatures ORDER BY at_s LIMIT ?)",
             (max(surplus, 0),),
         )
+
+
+def _is_damage(exc: Exception) -> bool:
+    """Whether an error says that the file is no database; anything else is about the disk or a statement."""
+    code = exc.sqlite_errorcode if isinstance(exc, sqlite3.Error) else sqlite3.SQLITE_OK
+    return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -149,3 +149,32 @@ def test_unreadable_label_hides_email(email: str | None, label: str) -> None:
     assert entry.label == label
     assert "hidden" not in repr(entry)
     assert "user@" not in repr(entry)
+
+
+def test_another_account_is_activated() -> None:
+    """An account of the pool serves from now on; an id that is not in it changes nothing."""
+    one, two = make_account("one@example.com"), make_account("two@example.com")
+    pool = Pool(accounts=(one, two), active_id=one.id)
+    assert pool.activated(two.id).active == two
+    assert pool.activated("nobody") == pool
+
+
+def test_oldest_account_takes_the_place_of_a_removed_one() -> None:
+    """After the active account the oldest serves; failover ends with the last account, and then nothing is left."""
+    old, new = make_account("old@example.com", created_ms=1), make_account("new@example.com", created_ms=2)
+    active = make_account("active@example.com", created_ms=3)
+    pool = Pool(accounts=(new, old, active), active_id=active.id).with_auto_failover(on=True)
+    assert pool.without(active.id).active == old
+    assert pool.without(old.id).active == active
+    last = pool.without(active.id).without(old.id)
+    assert last.auto_failover
+    assert last.without(new.id) == Pool()
+    assert last.without(new.id).is_blank
+
+
+def test_entry_that_cannot_be_read_is_removed() -> None:
+    """What cannot be used goes like an account, and until then the pool is worth its file."""
+    pool = Pool(unreadable=(Unreadable("a", {}, ""), Unreadable("b", {}, "")))
+    assert [entry.id for entry in pool.without("a").unreadable] == ["b"]
+    assert not pool.is_blank
+    assert not Pool(foreign={"other": 1}).is_blank

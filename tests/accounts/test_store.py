@@ -134,11 +134,14 @@ def test_update_writes_nothing_when_nothing_changed(store: AccountStore) -> None
     assert store.path.stat().st_mtime_ns == before.st_mtime_ns
 
 
-def test_emptied_pool_stays_a_document(store: AccountStore) -> None:
-    """Removing the last account leaves an empty document."""
+def test_emptied_pool_leaves_no_file(store: AccountStore) -> None:
+    """Removing the last account removes the file, unless something else is kept in it."""
     store.update(add_one)
-    store.update(lambda _: Pool())
+    store.update(lambda _: Pool(foreign={"other": {"any": "thing"}}))
     assert json.loads(store.path.read_bytes())["accounts"] == {}
+    store.update(lambda _: Pool())
+    assert not store.path.exists()
+    assert store.read() == Pool()
     assert store.read() == Pool()
 
 

@@ -65,11 +65,11 @@ def _own_signals() -> Iterator[None]:
 
 @pytest.fixture
 def command() -> Command:
-    """Runs one command and gives what it wrote and its exit code."""
+    """Runs one command, with something typed into it, and gives what it wrote and its exit code."""
 
-    def run(*arguments: str) -> Result:
+    def run(*arguments: str, typed: str = "") -> Result:
         forget_logging()
-        return CliRunner().invoke(app, arguments)
+        return CliRunner().invoke(app, arguments, input=typed)
 
     return run
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,10 +12,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antigravity_proxy.accounts.account import Account, Tokens
+from antigravity_proxy.accounts.exclusion import Exclusion, Reason, Standing
 from antigravity_proxy.accounts.pool import Pool, Unreadable
+from antigravity_proxy.accounts.quota import QuotaPool
 from antigravity_proxy.cli.accounts import merge
 from antigravity_proxy.errors import StoreError
+from antigravity_proxy.proxy.exclusion_table import ExclusionTable
 from antigravity_proxy.proxy.services import open_store
+from antigravity_proxy.proxy.state import STATE_FILE, StateFile
 
 if TYPE_CHECKING:
     from .conftest import Command
@@ -55,7 +61,8 @@ def test_empty_list_says_what_to_do(command: Command, home: Path) -> None:
     result = command("accounts", "list")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == "No account is saved. Add one: antigravity-proxy accounts import FILE\n"
-    assert json.loads(command("accounts", "list", "--json").stdout) == {"accounts": [], "warning": None}
+    listed = json.loads(command("accounts", "list", "--json").stdout)
+    assert listed == {"accounts": [], "auto_failover": False, "warning": None}
     assert not home.exists()
 
 
@@ -65,9 +72,10 @@ def test_list_shows_accounts_masked(command: Command, two_accounts: str) -> None
     result = command("accounts", "list")
     assert result.exit_code == 0
     assert [line.split() for line in result.stdout.splitlines()] == [
-        ["Account", "Id", "Project"],
-        ["a***a@example.com", ADA, "ada-project"],
-        ["*", "b***n@example.com", BEN],
+        ["#", "Account", "Id", "Project", "Out"],
+        ["1", "a***a@example.com", ADA, "ada-project"],
+        ["*", "2", "b***n@example.com", BEN],
+        ["Failover", "is", "off."],
     ]
 
 
@@ -83,6 +91,7 @@ def test_list_is_json(command: Command, two_accounts: str) -> None:
                 "active": False,
                 "project_id": "ada-project",
                 "created_ms": 1_756_000_000_000,
+                "out": [],
             },
             {
                 "id": BEN,
@@ -90,8 +99,10 @@ def test_list_is_json(command: Command, two_accounts: str) -> None:
                 "active": True,
                 "project_id": None,
                 "created_ms": 1_756_000_000_000,
+                "out": [],
             },
         ],
+        "auto_failover": False,
         "warning": None,
     }
     assert "canary" not in result.output
@@ -237,3 +248,109 @@ def test_form_of_the_message_can_be_imported(command: Command, tmp_path: Path) -
     )
     file.write_text(form)
     assert command("accounts", "import", str(file)).exit_code == 0
+
+
+def test_activate_lets_another_account_serve(command: Command, home: Path, two_accounts: str) -> None:
+    """An account is chosen by its number, its id, its address, or how they begin; the case does not matter."""
+    command("accounts", "import", two_accounts)
+    for words, serves in (("1", ADA), ("BEN@example.com", BEN), ("ada@", ADA), (BEN, BEN), (ADA[:9], ADA)):
+        result = command("accounts", "activate", words)
+        assert result.exit_code == 0, result.output
+        assert open_store(home).read().active_id == serves
+    assert result.stdout == "a***a@example.com serves from the next request on.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("google:", "2 accounts begin with 'google:': a***a@example.com (google:0123456789abcdef01234567), b***n@"),
+        ("carl", "There is no account 'carl'. There are a***a@example.com"),
+        ("3", "There is no account '3'."),
+        ("", "There is no account ''."),
+    ],
+)
+def test_words_that_name_no_account_change_nothing(
+    command: Command, home: Path, two_accounts: str, words: str, said: str
+) -> None:
+    """What names no account, or two, is told with those there are."""
+    command("accounts", "import", two_accounts)
+    before = (home / "accounts.json").read_bytes()
+    for name in ("activate", "remove"):
+        result = command("accounts", name, words)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert said in str(result.exception)
+    assert (home / "accounts.json").read_bytes() == before
+
+
+def test_choosing_without_any_account_says_so(command: Command) -> None:
+    """Where nothing is saved there is nothing to choose."""
+    result = command("accounts", "activate", "1")
+    assert (result.exit_code, "No Google account has been added yet" in str(result.exception)) == (1, True)
+
+
+def test_entry_that_cannot_be_read_can_only_be_removed(command: Command, home: Path, two_accounts: str) -> None:
+    """An entry whose key is lost cannot serve, and goes like any account."""
+    command("accounts", "import", two_accounts)
+    (home / "accounts.key").unlink()
+    result = command("accounts", "activate", "ada@")
+    assert (result.exit_code, "a***a@example.com cannot be used." in str(result.exception)) == (1, True)
+    assert command("accounts", "remove", "ada@", "--yes").exit_code == 0
+    assert [entry.id for entry in open_store(home).read().unreadable] == [BEN]
+
+
+def test_remove_asks_first(command: Command, home: Path, two_accounts: str) -> None:
+    """Without a yes nothing is removed; with it the oldest that is left serves."""
+    command("accounts", "import", two_accounts)
+    assert command("accounts", "remove", "ben", typed="n\n").exit_code == 1
+    assert len(open_store(home).read().accounts) == 2
+    result = command("accounts", "remove", "ben", typed="y\n")
+    assert result.exit_code == 0
+    assert "b***n@example.com is removed." in result.stdout
+    assert open_store(home).read().active_id == ADA
+
+
+def test_removing_the_last_account_removes_the_file(command: Command, home: Path, two_accounts: str) -> None:
+    """When nobody is left the file is gone, and failover with it."""
+    command("accounts", "import", two_accounts)
+    command("accounts", "failover", "on")
+    for _ in range(2):
+        assert command("accounts", "remove", "1", "--yes").exit_code == 0
+    assert not (home / "accounts.json").exists()
+    command("accounts", "import", two_accounts)
+    assert not open_store(home).read().auto_failover
+
+
+def test_failover_is_kept(command: Command, home: Path, two_accounts: str) -> None:
+    """Failover is on until it is turned off, and the list says which."""
+    assert "There is no other account yet." in command("accounts", "failover", "on").stdout
+    command("accounts", "import", two_accounts)
+    assert "another one does.\n" in command("accounts", "failover", "on").stdout
+    assert open_store(home).read().auto_failover
+    assert "Failover is on." in command("accounts", "list").stdout
+    assert command("accounts", "failover", "off").stdout == "Only the active account answers.\n"
+    assert not open_store(home).read().auto_failover
+    assert command("accounts", "failover", "maybe").exit_code == 2
+
+
+async def hold(home: Path) -> None:
+    """Have a server write down that accounts are out."""
+    state = StateFile(home / STATE_FILE, clock=time.time)
+    exclusion = Exclusion(ADA, QuotaPool.GEMINI, Reason.QUOTA, "", time.time(), 4_000_000_000, 0)
+    verify = Exclusion(BEN, None, Reason.VERIFICATION, "", time.time(), None, 0, "https://accounts.google.com/v")
+    ExclusionTable(state, Standing()).keep(Standing((exclusion, verify)))
+    await state.close()
+
+
+def test_list_says_who_is_out_until_activated(command: Command, home: Path, two_accounts: str) -> None:
+    """An account that is out is shown with why and until when; activating it ends that."""
+    command("accounts", "import", two_accounts)
+    asyncio.run(hold(home))
+    out = [account["out"] for account in json.loads(command("accounts", "list", "--json").stdout)["accounts"]]
+    assert out == [
+        ["quota for Gemini models, until 2096-10-02T07:06:40Z"],
+        ["verification for all models, until it has served once, see https://accounts.google.com/v"],
+    ]
+    assert out[0][0] in command("accounts", "list").stdout
+    command("accounts", "activate", ADA)
+    out = [account["out"] for account in json.loads(command("accounts", "list", "--json").stdout)["accounts"]]
+    assert [len(texts) for texts in out] == [0, 1]

@@ -17,7 +17,7 @@ async def main() -> None:
     number = 0
     while True:
         state.write(INSERT, [(f"call_{time.time_ns()}_{number}", "gemini", "QUJD" * 50, int(time.time()))])
-        await state.read("SELECT 1")
+        await state.flush()
         number += 1
         if number == 20:
             print(number, flush=True)  # noqa: T201 -- the test reads it

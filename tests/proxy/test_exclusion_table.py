@@ -21,6 +21,12 @@ WHOLE = Exclusion("a", None, Reason.VERIFICATION, "Verify.", NOW_S, None, NOW_S 
 LIMIT = Exclusion("a", QuotaPool.OTHERS, Reason.QUOTA, "Quota.", NOW_S, NOW_S + 100, NOW_S + 2)
 
 
+async def loaded(state: StateFile) -> Standing:
+    """What the next run finds."""
+    await state.flush()
+    return await load_standing(state)
+
+
 @pytest.fixture
 async def state(tmp_path: Path) -> AsyncIterator[StateFile]:
     """A state file."""
@@ -33,9 +39,9 @@ async def test_standing_is_read_back(state: StateFile) -> None:
     """The next run finds every exclusion as it was, and none that was cleared meanwhile."""
     table = ExclusionTable(state, Standing())
     table.keep(Standing((WHOLE, LIMIT)))
-    assert set((await load_standing(state)).exclusions) == {WHOLE, LIMIT}
+    assert set((await loaded(state)).exclusions) == {WHOLE, LIMIT}
     table.keep(Standing((LIMIT,)))
-    assert await load_standing(state) == Standing((LIMIT,))
+    assert await loaded(state) == Standing((LIMIT,))
 
 
 async def test_rows_of_another_server_stay(state: StateFile) -> None:
@@ -43,11 +49,11 @@ async def test_rows_of_another_server_stay(state: StateFile) -> None:
     other = ExclusionTable(state, Standing())
     other.keep(Standing((LIMIT,)))
     ExclusionTable(state, Standing()).keep(Standing((WHOLE,)))
-    assert set((await load_standing(state)).exclusions) == {WHOLE, LIMIT}
+    assert set((await loaded(state)).exclusions) == {WHOLE, LIMIT}
 
 
 async def test_rows_that_make_no_sense_are_left_out(state: StateFile) -> None:
     """A reason or a quota pool of a newer program does not keep an account out."""
     state.write(UPSERT, [("a", "", "boredom", "", 0, None, 0, None), ("b", "9p", "quota", "", 0, None, 0, None)])
     ExclusionTable(state, Standing()).keep(Standing((LIMIT,)))
-    assert await load_standing(state) == Standing((LIMIT,))
+    assert await loaded(state) == Standing((LIMIT,))

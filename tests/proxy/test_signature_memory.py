@@ -47,6 +47,7 @@ async def test_signatures_are_known_after_a_restart(state: StateFile, monkeypatc
     call_ids = [f"call_{number}" for number in range(10)]
     for call_id in call_ids:
         before.remember(call_id, "gemini", call_id.upper())
+    await state.flush()
     known = await SignatureMemory(state, clock=now).recall([*call_ids, "call_99"])
     assert known.remembered == {call_id: Remembered("gemini", call_id.upper()) for call_id in call_ids}
     assert state.flushes == 1
@@ -59,6 +60,7 @@ async def test_memory_is_bounded(state: StateFile, monkeypatch: pytest.MonkeyPat
     for number in range(3):
         memory.remember(f"call_{number}", "gemini", "QUJD")
     memory.remember("long", "gemini", "A" * (MAX_LENGTH + 1))
+    await state.flush()
     assert set(memory._newest) == {"call_1", "call_2"}
     assert set((await memory.recall(["call_0", "call_1", "long"])).remembered) == {"call_0", "call_1"}
 

@@ -17,7 +17,6 @@ from antigravity_proxy.proxy.signature_memory import INSERT
 from antigravity_proxy.proxy.state import MAX_AGE_S, SCHEMA, STATE_FILE, StateFile
 
 NOW_S = 1_790_000_000
-COUNT = "SELECT count(*) FROM signatures"
 KILLED_WRITER = Path(__file__).with_name("killed_writer.py")
 
 
@@ -49,7 +48,13 @@ def mode_of(path: Path) -> int:
 
 async def call_ids(state: StateFile) -> set[str]:
     """What is kept."""
+    await state.flush()
     return {call_id for (call_id,) in await state.read("SELECT call_id FROM signatures")}
+
+
+async def count(state: StateFile) -> int:
+    """How many rows are kept."""
+    return len(await call_ids(state))
 
 
 @pytest.fixture
@@ -73,7 +78,7 @@ async def test_rows_are_there_at_once_and_after_a_restart(home: Path) -> None:
 async def test_looking_makes_no_file(home: Path) -> None:
     """A server that has nothing to remember leaves nothing behind."""
     state = open_state(home)
-    assert await state.read(COUNT) == []
+    assert await count(state) == 0
     await state.close()
     assert list_of(home.parent) == []
 
@@ -82,7 +87,7 @@ async def test_files_are_private(home: Path) -> None:
     """Folder and files belong to the owner alone."""
     state = open_state(home)
     state.write(INSERT, [row(1)])
-    await state.read(COUNT)
+    await state.flush()
     assert [mode_of(home), mode_of(home / STATE_FILE)] == [0o700, 0o600]
     await state.close()
 
@@ -96,7 +101,7 @@ async def test_many_writes_are_one_commit(home: Path, monkeypatch: pytest.Monkey
     assert state.flushes == 0
     while state.flushes == 0:  # noqa: ASYNC110 -- the thread has no event to wait for
         await asyncio.sleep(0)
-    assert await state.read(COUNT) == [(1_000,)]
+    assert await count(state) == 1_000
     assert state.flushes == 1
     await state.close()
 
@@ -126,12 +131,14 @@ async def test_file_that_is_damaged_for_good_is_done_without(
     """When the new file is no good either, nothing is remembered and nothing fails."""
 
     def refuse(_path: Path) -> sqlite3.Connection:
-        raise sqlite3.DatabaseError("file is not a database")
+        error = sqlite3.DatabaseError("file is not a database")
+        error.sqlite_errorcode = sqlite3.SQLITE_NOTADB
+        raise error
 
     monkeypatch.setattr(state_module, "_connect", refuse)
     state = open_state(home)
     state.write(INSERT, [row(1)])
-    assert await state.read(COUNT) == []
+    assert await count(state) == 0
     state.write(INSERT, [row(2)])
     await state.close()
     assert caplog.text.count("is damaged") == 2
@@ -143,9 +150,34 @@ async def test_disk_that_refuses_is_said_once(home: Path, caplog: pytest.LogCapt
     state = open_state(home)
     for number in range(3):
         state.write(INSERT, [row(number)])
-        assert await state.read(COUNT) == []
+        assert await count(state) == 0
     await state.close()
     assert caplog.text.count("cannot be used") == 1
+
+
+async def test_faulty_row_costs_its_own_commit(home: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A row that the table does not take is no damage: the file stays, and later rows are kept."""
+    state = open_state(home)
+    state.write(INSERT, [row(1)])
+    await state.flush()
+    state.write(INSERT, [("call_2", None, None, None)])
+    await state.flush()
+    state.write(INSERT, [row(3)])
+    assert await call_ids(state) == {"call_1", "call_3"}
+    assert "NOT NULL" in caplog.text
+    await state.close()
+
+
+async def test_looking_commits_nothing(home: Path) -> None:
+    """However often something is looked up, rows wait until they are written together."""
+    state = open_state(home)
+    state.write(INSERT, [row(1)])
+    await state.flush()
+    state.write(INSERT, [row(2)])
+    for _ in range(20):
+        await state.read("SELECT 1")
+    assert state.flushes == 1
+    await state.close()
 
 
 async def test_old_rows_go(home: Path) -> None:
@@ -174,7 +206,7 @@ async def test_size_is_bounded(home: Path, monkeypatch: pytest.MonkeyPatch) -> N
     state = open_state(home)
     for number in range(200):
         state.write(INSERT, [row(number, NOW_S + number, "A" * 10_000)])
-        await state.read(COUNT)
+        await state.flush()
     await state.close()
     assert (home / STATE_FILE).stat().st_size < 600_000
     with closing(sqlite3.connect(home / STATE_FILE)) as connection:
@@ -200,8 +232,8 @@ async def test_two_servers_share_the_file(home: Path) -> None:
     one, two = open_state(home), open_state(home)
     for number in range(50):
         (one if number % 2 else two).write(INSERT, [row(number)])
-    await asyncio.gather(one.read(COUNT), two.read(COUNT))
-    assert await one.read(COUNT) == await two.read(COUNT) == [(50,)]
+    await asyncio.gather(one.flush(), two.flush())
+    assert await count(one) == await count(two) == 50
     await one.close()
     await two.close()
 
@@ -217,9 +249,9 @@ async def test_file_survives_kill_at_any_moment(home: Path) -> None:
         process.kill()
         await process.wait()
         state = open_state(home)
-        ((count,),) = await state.read(COUNT)
+        kept = await count(state)
         await state.close()
-        assert count >= committed > 0
+        assert kept >= committed > 0
     assert not (home / f"{STATE_FILE}.damaged").exists()
 
 
