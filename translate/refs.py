@@ -7,11 +7,13 @@ Source:
 
 from __future__ import annotations
 
+import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from .json_text import is_deeper_than, is_list, is_object
+from .json_text import as_list, as_object, is_deeper_than, is_list, is_object
+from .schema_merge import implied_type
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +26,14 @@ DATA_DEPTH = 10
 or references could carry them to where Google reads no further."""
 
 MAX_NODES = 20_000
-"""A schema that grows beyond this many nodes and references by writing it out gets stubs from there on."""
+"""A schema that grows beyond this many nodes and references by writing it out gets stubs from there on. Data that a
+reference repeats count too."""
+
+TEXT_OF_NODE = 100
+"""Characters of a repeated text that count as one node."""
+
+MAX_NAME = 64
+"""Characters of a definition's name that a stub repeats."""
 
 MAX_INDEX_DIGITS = 6
 """Longest index of a list in a reference that is looked up."""
@@ -59,11 +68,16 @@ SUBSCHEMAS: Mapping[str, str] = MappingProxyType(
 """Keyword → whether its value is one schema, a list of them, or named ones. All other values are data."""
 
 
+DEFINITIONS = re.compile(r"^#/(?:\$defs|definitions|properties)/")
+"""The way to most definitions, which says nothing of the one it leads to."""
+
+
 def inline_refs(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema with every local reference replaced by what it points to.
+    """The schema with every local reference replaced by what it points to, and old keywords by those of today.
 
     Keywords beside a reference win over those of its target. A reference that leads back into itself, or nowhere, or
-    to another document becomes a stub: the target's type and description, as far as they are known.
+    to another document becomes a stub: the target's type and description, as far as they are known, and where the
+    whole of it stands. So what holds itself is written out once.
     """
     return _Inliner(schema).written_out(schema, 0, ())
 
@@ -72,6 +86,7 @@ class _Inliner:
     def __init__(self, root: dict[str, Any]) -> None:
         self._root = root
         self._nodes = 0
+        self._stubs: dict[str, dict[str, Any]] = {}
 
     def written_out(self, node: dict[str, Any], depth: int, open_refs: tuple[str, ...]) -> dict[str, Any]:
         self._nodes += 1
@@ -82,15 +97,23 @@ class _Inliner:
             beside = {key: value for key, value in node.items() if key != "$ref"}
             target = _resolve(self._root, ref)
             if target is None or ref in open_refs or self._nodes > MAX_NODES:
-                node = {**_stub(target or {}), **beside}
+                node = {**self._stub_of(ref, target), **beside}
+                if ref in open_refs and "$ref" not in as_object(target):
+                    node["description"] = _pointing_up(node.get("description"), ref)
                 break
             open_refs = (*open_refs, ref)
             node = {**target, **beside}
-        return {
-            key: self._value(key, value, depth + 1, open_refs)
-            for key, value in node.items()
-            if key in SUBSCHEMAS or not _is_too_deep(value, depth)
+        kept = {
+            key: value for key, value in _modern(node).items() if key in SUBSCHEMAS or not _is_too_deep(value, depth)
         }
+        if open_refs:
+            self._nodes += sum(_weight(value) for key, value in kept.items() if key not in SUBSCHEMAS)
+        return {key: self._value(key, value, depth + 1, open_refs) for key, value in kept.items()}
+
+    def _stub_of(self, ref: str, target: dict[str, Any] | None) -> dict[str, Any]:
+        if ref not in self._stubs:
+            self._stubs[ref] = _stub(as_object(target))
+        return self._stubs[ref]
 
     def _value(self, key: str, value: Any, depth: int, open_refs: tuple[str, ...]) -> Any:
         kind = SUBSCHEMAS.get(key)
@@ -108,7 +131,44 @@ class _Inliner:
 
 def _stub(target: dict[str, Any]) -> dict[str, Any]:
     known = {key: target[key] for key in ("type", "description") if key in target}
+    if "type" not in known and (implied := implied_type(target)):
+        known["type"] = implied
     return {key: value for key, value in known.items() if not _is_too_deep(value, MAX_SCHEMA_DEPTH)}
+
+
+def _pointing_up(description: Any, ref: str) -> str:
+    name = unquote(DEFINITIONS.sub("", ref)).replace("~1", "/").replace("~0", "~")
+    words = "(as the whole)" if ref == "#" else f"(as {name[:MAX_NAME]} above)"
+    return f"{description} {words}" if isinstance(description, str) and description else words
+
+
+def _modern(node: dict[str, Any]) -> dict[str, Any]:
+    """Keywords of older drafts in the words of 2020-12: switches beside limits, ``dependencies``, lists of items."""
+    new = node
+    if is_list(node.get("items")) and "prefixItems" not in node:
+        new = {key: value for key, value in node.items() if key not in ("items", "additionalItems")}
+        new["prefixItems"] = node["items"]
+        if "additionalItems" in node:
+            new["items"] = node["additionalItems"]
+    for exclusive, limit in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
+        if node.get(exclusive) is True and limit in node:
+            new = {key: value for key, value in new.items() if key != limit}
+            new[exclusive] = node[limit]
+    if "dependencies" in node:
+        needs = as_object(node["dependencies"])
+        new = {key: value for key, value in new.items() if key != "dependencies"}
+        for keyword, is_such in (("dependentRequired", is_list), ("dependentSchemas", is_object)):
+            such = {name: value for name, value in needs.items() if is_such(value)}
+            if such and keyword not in node:
+                new[keyword] = such
+    return new
+
+
+def _weight(data: Any) -> int:
+    """How many nodes data count for beside the schema they are in."""
+    if isinstance(data, str):
+        return len(data) // TEXT_OF_NODE
+    return sum(1 + _weight(member) for member in (data.values() if is_object(data) else as_list(data)))
 
 
 def _is_too_deep(data: Any, depth: int) -> bool:

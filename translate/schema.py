@@ -11,91 +11,34 @@ from typing import TYPE_CHECKING, Any
 
 from .json_text import as_list, as_object, is_list, is_object
 from .refs import MANY, NAMED, ONE, SUBSCHEMAS, inline_refs
+from .schema_keywords import Form, is_kept, is_value
+from .schema_merge import implied_type, is_null, required_in, types_in, without_nesting
+from .schema_unions import fold_unions
+from .schema_words import limits_of, missing_in_words, values_in_words, with_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-GEMINI_DROPPED: Mapping[str, str] = MappingProxyType(
-    {
-        "$schema": "names a dialect, which upstream does not want to be told",
-        "$id": "an address for references, and there are none left",
-        "$anchor": "as $id",
-        "$dynamicAnchor": "as $id",
-        "$ref": "could not be written out",
-        "$dynamicRef": "could not be written out",
-        "$recursiveRef": "could not be written out",
-        "$recursiveAnchor": "as $id",
-        "$vocabulary": "belongs to a dialect's own description",
-        "$comment": "for the schema's authors",
-        "$defs": "written out where it was used",
-        "definitions": "written out where it was used",
-        "dependencies": "an old keyword whose values may be schemas or not",
-    }
-)
-"""Keywords taken out of ``parametersJsonSchema`` → why."""
-
-LEGACY_KEPT = ("type", "description", "properties", "required", "items", "enum")
-"""All that ``parameters`` of Claude and GPT-OSS may hold; upstream answers 400 to any other keyword."""
-
-RESPONSE_KEPT = (*LEGACY_KEPT, "format", "title", "nullable", "anyOf", "minItems", "maxItems", "minimum", "maximum")
-"""What ``responseSchema`` of Gemini may hold, as far as clients use it."""
-
-VALUE_TYPES: Mapping[str, tuple[type, ...]] = MappingProxyType(
-    {
-        "description": (str,),
-        "title": (str,),
-        "format": (str,),
-        "nullable": (bool,),
-        "minItems": (int,),
-        "maxItems": (int,),
-        "minimum": (int, float),
-        "maximum": (int, float),
-    }
-)
-"""Keyword of RESPONSE_KEPT → what its value must be; one of another type is left out."""
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float)
-
-
-def _is_count(value: Any) -> bool:
-    return _is_number(value) and value >= 0 and value % 1 == 0
-
-
-def _is_name_map(value: Any) -> bool:
-    return is_object(value) and all(
-        is_list(names) and all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
-        for names in value.values()
-    )
-
-
-GEMINI_VALUES: Mapping[str, Callable[[Any], bool]] = MappingProxyType(
-    {
-        **dict.fromkeys(
-            ("title", "description", "format", "pattern", "contentEncoding", "contentMediaType"),
-            lambda value: isinstance(value, str),
-        ),
-        **dict.fromkeys(
-            ("uniqueItems", "deprecated", "readOnly", "writeOnly"), lambda value: isinstance(value, bool)
-        ),
-        **dict.fromkeys(("enum", "examples"), is_list),
-        **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _is_number),
-        "multipleOf": lambda value: _is_number(value) and value > 0,
-        **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_count),
-        **dict.fromkeys(("minProperties", "maxProperties", "minContains", "maxContains"), _is_count),
-        "dependentRequired": _is_name_map,
-    }
-)
-"""Keyword of JSON Schema → whether it may have a value; one that may not is left out, as Gemini refuses it."""
+FORMS: Mapping[str, Form] = MappingProxyType({"gemini": Form.GEMINI, "claude": Form.LEGACY, "gpt-oss": Form.LEGACY})
+"""Family → the form in which it takes the parameters of a tool."""
 
 SWITCHES = ("additionalProperties", "additionalItems", "unevaluatedProperties", "unevaluatedItems")
 """Keywords whose value is as good a boolean as a schema."""
 
-TYPES = ("string", "number", "integer", "boolean", "object", "array", "null")
-KEYWORDS = frozenset(
-    {*SUBSCHEMAS, *GEMINI_DROPPED, *RESPONSE_KEPT, "const", "default", "oneOf", "allOf", "additionalProperties"}
-)
+BRANCHES = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"})
+"""Keywords whose schemas are about the same value as the one they stand in."""
+
+COUNTS = ("minItems", "maxItems")
+"""Counts of ``responseSchema``, where 2.0 is none."""
+
+NARROW = frozenset({"properties", "items", "enum", "const"})
+"""Keywords that are not the same beside an ``anyOf`` of several types as beside a list of them."""
+
+DECISIVE = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependencies", "dependentSchemas"})
+"""Keywords that tell a schema from a bare map of properties."""
+
+MAY_BE_OBJECTS = frozenset({*SUBSCHEMAS, *DECISIVE, "default", "const", "dependentRequired"})
+"""Keywords that may have an object as value, as a property in a bare map has."""
 
 
 def clean_schema(schema: Any, family: str) -> dict[str, Any]:
@@ -103,129 +46,124 @@ def clean_schema(schema: Any, family: str) -> dict[str, Any]:
 
     Args:
         schema: JSON Schema of a client, of any shape.
-        family: a key of FAMILY_RULES.
+        family: a key of FORMS.
 
     Returns:
         A schema of type object, as arguments are one.
     """
-    cleaned = _CLEANERS[family](inline_refs(_as_parameters(schema)))
+    written_out = inline_refs(_as_parameters(schema))
+    form = FORMS[family]
+    cleaned = _clean_real(written_out) if form is Form.GEMINI else _reduce(written_out, form)
     cleaned["type"] = "object"
     return cleaned
 
 
 def clean_response_schema(schema: Any) -> dict[str, Any]:
     """A schema for the whole answer, in the subset Gemini binds its text to."""
-    return _keep(inline_refs(as_object(schema)), RESPONSE_KEPT)
+    return _reduce(inline_refs(as_object(schema)), Form.RESPONSE)
 
 
 def _as_parameters(schema: Any) -> dict[str, Any]:
     if not is_object(schema) or not schema:
         return {"type": "object", "properties": {}}
-    if not KEYWORDS.intersection(schema) and all(is_object(value) for value in schema.values()):
-        return {"type": "object", "properties": schema}  # a bare map of properties, as some clients send
-    return schema if "type" in schema else {"type": "object", **schema}
+    if _is_bare(schema):
+        return {"type": "object", "properties": schema}
+    # Arguments are never null, and no client means that they could be.
+    return {**{key: value for key, value in schema.items() if key != "nullable"}, "type": "object"}
 
 
-def _clean_gemini(node: dict[str, Any]) -> dict[str, Any]:
+def _is_bare(schema: dict[str, Any]) -> bool:
+    """Whether a schema is only a map of properties, as some clients send; their names may be those of keywords."""
+    return (
+        all(is_object(value) for value in schema.values())
+        and not DECISIVE & schema.keys()
+        and not schema.keys() <= MAY_BE_OBJECTS
+    )
+
+
+def _clean_real(node: dict[str, Any]) -> dict[str, Any]:
     kept: dict[str, Any] = {}
     for key, value in node.items():
-        if key in GEMINI_DROPPED or (value is False and SUBSCHEMAS.get(key) == ONE and key not in SWITCHES):
+        if not is_kept(key, Form.GEMINI) or (value is False and SUBSCHEMAS.get(key) == ONE and key not in SWITCHES):
             continue
         if key != "type":
-            cleaned = _each_schema(key, value, _clean_gemini)
-            if _is_for_gemini(key, cleaned):
+            cleaned = _each_schema(key, value, _clean_branch if key in BRANCHES else _clean_real)
+            if is_value(key, cleaned):
                 kept[key] = cleaned
-        elif types := _types_in(value):
+        elif types := types_in(value):
             kept["type"] = types if is_list(value) else types[0]
-    _mend_required(kept)
+    _put_required(kept, required_in(node))
+    if (description := with_words(node.get("description"), missing_in_words(node), ())) is not None:
+        kept["description"] = description
     return kept
 
 
-def _is_for_gemini(key: str, value: Any) -> bool:
-    """Whether a keyword may have a value; a list of schemas may not be empty."""
-    if SUBSCHEMAS.get(key) == MANY:
-        return bool(value)
-    return key not in GEMINI_VALUES or GEMINI_VALUES[key](value)
+def _clean_branch(node: dict[str, Any]) -> dict[str, Any]:
+    """A schema about the value another one is about, whose properties may stand there.
 
-
-def _clean_legacy(node: dict[str, Any]) -> dict[str, Any]:
-    return _keep(node, LEGACY_KEPT)
-
-
-def _keep(node: dict[str, Any], keywords: tuple[str, ...]) -> dict[str, Any]:
-    node = _with_all_of(node)
-    kept: dict[str, Any] = {}
-    for key, value in node.items():
-        if key not in keywords or key == "anyOf":
-            continue
-        if key == "type":
-            _put_type(kept, value, keywords)
-        elif key == "enum":
-            _put_enum(kept, value, keywords)
-        elif key not in VALUE_TYPES or type(value) in VALUE_TYPES[key]:
-            # items: true, or one schema for each position, cannot be said: they become {}, which takes all.
-            kept[key] = _each_schema(key, value, lambda inner: _keep(inner, keywords))
-    _put_alternatives(kept, node, keywords)
-    _mend_required(kept)
-    return kept
-
-
-def _with_all_of(node: dict[str, Any]) -> dict[str, Any]:
-    """The node with the schemas of its allOf merged into it; what stands beside it wins, property by property."""
-    merged = {key: value for key, value in node.items() if key != "allOf"}
-    for branch in map(as_object, as_list(node.get("allOf"))):
-        part = _with_all_of(branch)
-        properties = {**as_object(part.get("properties")), **as_object(merged.get("properties"))}
-        required = [*as_list(merged.get("required")), *as_list(part.get("required"))]
-        merged = {**part, **merged}
-        if properties:
-            merged["properties"] = properties
-        if required:
-            merged["required"] = required
-    return merged
-
-
-def _put_enum(kept: dict[str, Any], value: Any, keywords: tuple[str, ...]) -> None:
-    members = [member for member in as_list(value) if member is not None]
-    if members and all(isinstance(member, str) for member in members):
-        kept.setdefault("type", "string")
-        kept["enum"] = members
-        if "nullable" in keywords and len(members) < len(value):
-            kept["nullable"] = True
-
-
-def _put_type(kept: dict[str, Any], value: Any, keywords: tuple[str, ...]) -> None:
-    types = _types_in(value)
-    if named := [name for name in types if name != "null"]:
-        kept["type"] = named[0]
-    if "nullable" in keywords and "null" in types:
-        kept["nullable"] = True
-
-
-def _types_in(value: Any) -> list[str]:
-    types = value if is_list(value) else [value]
-    named = [name.lower() for name in types if isinstance(name, str)]
-    return [name for name in dict.fromkeys(named) if name in TYPES]
-
-
-def _put_alternatives(kept: dict[str, Any], node: dict[str, Any], keywords: tuple[str, ...]) -> None:
-    """Write const, anyOf and oneOf in the words that are left, as far as that can be done.
-
-    A single alternative is merged, and what stands beside it wins; "or null" becomes ``nullable`` where that is kept.
+    Required names are made properties of its own. Without them ``not`` would forbid all and ``if`` always hold.
     """
-    if isinstance(node.get("const"), str):
-        kept.setdefault("type", "string")
-        kept["enum"] = [node["const"]]
-    listed = as_list(node.get("anyOf", node.get("oneOf")))
-    branches = [branch for branch in listed if is_object(branch)]
-    values = [branch for branch in branches if branch.get("type") != "null"]
-    if len(values) < len(branches) and "nullable" in keywords:
-        kept["nullable"] = True
-    if len(values) == 1:
-        for key, value in _keep(values[0], keywords).items():
-            kept.setdefault(key, value)
-    elif values and "anyOf" in keywords:
-        kept["anyOf"] = [_keep(branch, keywords) for branch in values]
+    properties = as_object(node.get("properties"))
+    missing: dict[str, Any] = {name: {} for name in required_in(node) if name not in properties}
+    return _clean_real({**node, "properties": {**properties, **missing}} if missing else node)
+
+
+def _reduce(node: dict[str, Any], form: Form) -> dict[str, Any]:
+    """A schema in a form with few keywords; the description tells the rest."""
+    fields, sentences = fold_unions(node, keeps_one=is_kept("anyOf", form))
+    if is_null(fields):
+        return _reduced_null(fields, form)
+    if "null" in types_in(fields.get("type")) or None in as_list(fields.get("enum")):
+        fields["nullable"] = True
+    kept: dict[str, Any] = {}
+    for key, value in fields.items():
+        if key not in ("type", "enum", "description") and is_kept(key, form):
+            # A true for items cannot be said: it becomes {}, which takes all.
+            cleaned = _each_schema(key, value, lambda inner: _reduce(inner, form))
+            if key == "anyOf":
+                kept[key] = without_nesting(cleaned)
+            elif is_value(key, cleaned):
+                kept[key] = int(cleaned) if key in COUNTS else cleaned
+    limits = [
+        *_put_type(kept, fields, form),
+        *_put_values(kept, fields),
+        *limits_of(fields, form),
+        *missing_in_words(fields),
+    ]
+    description = with_words(fields.get("description"), limits, sentences)
+    if description is not None:
+        kept["description"] = description
+    _put_required(kept, required_in(fields))
+    return kept
+
+
+def _reduced_null(fields: dict[str, Any], form: Form) -> dict[str, Any]:
+    """What takes only null, which no form with few keywords has a type for."""
+    kept: dict[str, Any] = {"nullable": True} if is_kept("nullable", form) else {}
+    return {**kept, "description": with_words(fields.get("description"), ["always null"], ())}
+
+
+def _put_type(kept: dict[str, Any], fields: dict[str, Any], form: Form) -> list[str]:
+    """Put the type, or the first of several; returns what is left to say."""
+    types = [name for name in types_in(fields.get("type")) if name != "null"]
+    if not types and "anyOf" not in kept and (implied := implied_type(fields)):
+        types = [implied]
+    if len(types) > 1 and is_kept("anyOf", form) and not NARROW & fields.keys():
+        kept.setdefault("anyOf", [{"type": name} for name in types])
+    elif types:
+        kept["type"] = types[0]
+        return [f"or {name}" for name in types[1:]]
+    return []
+
+
+def _put_values(kept: dict[str, Any], fields: dict[str, Any]) -> list[str]:
+    """Put the texts that are allowed; returns what is left to say of other values."""
+    listed = [fields["const"]] if "const" in fields else as_list(fields.get("enum"))
+    members = [member for member in listed if member is not None]
+    if members and all(isinstance(member, str) for member in members):
+        kept["enum"] = list(dict.fromkeys(members))
+        return []
+    return [values_in_words(members)] if members else []
 
 
 def _each_schema(key: str, value: Any, clean: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
@@ -240,18 +178,9 @@ def _each_schema(key: str, value: Any, clean: Callable[[dict[str, Any]], dict[st
     return value
 
 
-def _mend_required(node: dict[str, Any]) -> None:
-    """Keep in ``required`` only names that are properties; upstream refuses others."""
-    if "required" not in node:
-        return
+def _put_required(node: dict[str, Any], names: list[str]) -> None:
+    """Require the names that are properties; upstream refuses others."""
     properties = as_object(node.get("properties"))
-    names = [name for name in as_list(node["required"]) if isinstance(name, str) and name in properties]
-    if names:
-        node["required"] = list(dict.fromkeys(names))
-    else:
-        del node["required"]
-
-
-_CLEANERS: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = MappingProxyType(
-    {"gemini": _clean_gemini, "claude": _clean_legacy, "gpt-oss": _clean_legacy}
-)
+    node.pop("required", None)
+    if known := [name for name in names if name in properties]:
+        node["required"] = known

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from antigravity_proxy.translate.refs import MANY, NAMED, ONE, SUBSCHEMAS
-from antigravity_proxy.translate.schema import GEMINI_DROPPED, KEYWORDS
+from antigravity_proxy.translate.schema_keywords import KEYWORDS, Form
 
 from .samples import json_values
 
@@ -35,7 +35,7 @@ def _nodes(inner: SearchStrategy[Any]) -> SearchStrategy[dict[str, Any]]:
         optional={
             "type": TYPES | st.lists(TYPES, max_size=3),
             "properties": named,
-            "required": st.lists(NAMES, max_size=3),
+            "required": st.lists(NAMES, max_size=3) | st.just(value=True),
             "items": inner | listed,
             "anyOf": listed,
             "oneOf": listed,
@@ -52,6 +52,10 @@ def _nodes(inner: SearchStrategy[Any]) -> SearchStrategy[dict[str, Any]]:
             "description": WILD,
             "nullable": WILD,
             "minItems": WILD,
+            "minimum": WILD,
+            "exclusiveMinimum": WILD,
+            "pattern": WILD,
+            "dependentRequired": WILD,
         },
     )
 
@@ -73,5 +77,5 @@ def schemas_in(schema: Any) -> Iterator[dict[str, Any]]:
                 yield from schemas_in(inner)
 
 
-FORBIDDEN = frozenset(GEMINI_DROPPED)
+FORBIDDEN = frozenset(keyword for keyword, row in KEYWORDS.items() if Form.GEMINI not in row.forms)
 """Keywords that no schema for Gemini holds."""

@@ -17,6 +17,7 @@ from .samples import json_values
 from .schema_samples import any_schemas
 
 PLAIN = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+OR_NULL = {**PLAIN, "description": "(or null)"}
 
 
 def parameters_of(schema: Any) -> dict[str, Any]:
@@ -51,9 +52,14 @@ def test_schema_of_object_is_that_of_arguments(schema: dict[str, Any]) -> None:
             id="list",
         ),
         pytest.param({"type": "string"}, {"type": "string"}, id="text"),
-        pytest.param({**PLAIN, "type": ["object", "null"]}, PLAIN, id="object or null in one"),
-        pytest.param({"anyOf": [PLAIN, {"type": "null"}]}, PLAIN, id="object or null"),
-        pytest.param({"oneOf": [PLAIN, {"type": "string"}]}, {}, id="alternatives"),
+        pytest.param({**PLAIN, "type": ["object", "null"]}, OR_NULL, id="object or null in one"),
+        pytest.param({"anyOf": [PLAIN, {"type": "null"}]}, OR_NULL, id="object or null"),
+        pytest.param(
+            {"oneOf": [PLAIN, {"type": "string"}]},
+            {"description": "One of: object with n (integer); string."},
+            id="alternatives",
+        ),
+        pytest.param({"const": 5}, {"type": "integer", "description": "(always 5)"}, id="constant number"),
         pytest.param({"allOf": [{"type": "string"}]}, {"type": "string"}, id="merged"),
         pytest.param({"enum": ["a", "b"]}, {"type": "string", "enum": ["a", "b"]}, id="one of some"),
         pytest.param({"const": "a"}, {"type": "string", "enum": ["a"]}, id="constant"),

@@ -44,7 +44,10 @@ def test_config_holds_only_largest_answer_when_nothing_is_asked() -> None:
         pytest.param(Options(is_json=True), {"responseMimeType": "application/json"}, id="JSON"),
         pytest.param(
             Options(is_json=True, response_schema={"type": "string", "pattern": "x"}),
-            {"responseMimeType": "application/json", "responseSchema": {"type": "string"}},
+            {
+                "responseMimeType": "application/json",
+                "responseSchema": {"type": "string", "description": "(pattern: x)"},
+            },
             id="schema",
         ),
         pytest.param(Options(include_thoughts=True, thinking_budget=5_000), {}, id="thoughts of a model without"),

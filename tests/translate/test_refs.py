@@ -48,7 +48,7 @@ def with_defs(schema: dict[str, Any], **defs: Any) -> dict[str, Any]:
         ),
         pytest.param(
             with_defs({"items": [{"$ref": "#/$defs/A"}, True]}, A=STATUS),
-            {"items": [STATUS, True]},
+            {"prefixItems": [STATUS, True]},
             id="list of items",
         ),
         pytest.param(
@@ -91,7 +91,7 @@ def test_reference_becomes_stub_when_it_leads_nowhere(ref: str) -> None:
             {
                 "type": "object",
                 "description": "A node.",
-                "properties": {"next": {"type": "object", "description": "A node."}},
+                "properties": {"next": {"type": "object", "description": "A node. (as Node above)"}},
             },
             id="definition of itself",
         ),
@@ -101,13 +101,13 @@ def test_reference_becomes_stub_when_it_leads_nowhere(ref: str) -> None:
         pytest.param(with_defs({"$ref": "#/$defs/A"}, A={"$ref": "#/$defs/A"}), {}, id="itself"),
         pytest.param(
             {"type": "object", "properties": {"x": {"$ref": "#"}}},
-            {"type": "object", "properties": {"x": {"type": "object"}}},
+            {"type": "object", "properties": {"x": {"type": "object", "description": "(as the whole)"}}},
             id="whole",
         ),
     ],
 )
 def test_reference_becomes_stub_when_it_leads_back(schema: dict[str, Any], expected: dict[str, Any]) -> None:
-    """A schema that holds itself is written out once; inside, only its type and description are left."""
+    """A schema that holds itself is written out once; inside, its type and a pointer to it are left."""
     assert inline_refs(schema)["properties"]["x"] == expected
 
 
@@ -201,3 +201,11 @@ def test_any_schema_is_inlined(schema: Any) -> None:
     """Whatever a client sends comes out without an error, and not deeper than the limit and its own data allow."""
     if isinstance(schema, dict):
         assert not is_deeper_than(inline_refs(schema), 2 * (MAX_SCHEMA_DEPTH + 1) + DATA_DEPTH)
+
+
+def test_repeated_data_count_as_growth() -> None:
+    """A large list or text that every reference would repeat ends the writing out as well."""
+    defs = {"A": {"enum": [str(number) for number in range(1_000)]}, "B": {"description": "x" * 100_000}}
+    names = {f"{kind}{number}": {"$ref": f"#/$defs/{kind}"} for kind in defs for number in range(100)}
+    written_out = inline_refs({"properties": names, "$defs": defs})["properties"]
+    assert sum("enum" in schema for schema in written_out.values()) < MAX_NODES / 1_000 + 1

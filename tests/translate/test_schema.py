@@ -9,14 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antigravity_proxy.translate.schema import (
-    LEGACY_KEPT,
-    RESPONSE_KEPT,
-    TYPES,
-    VALUE_TYPES,
-    clean_response_schema,
-    clean_schema,
-)
+from antigravity_proxy.translate.schema import clean_response_schema, clean_schema
+from antigravity_proxy.translate.schema_keywords import Form, is_kept, is_value
+from antigravity_proxy.translate.schema_merge import TYPES
 from antigravity_proxy.translate.target import FAMILY_RULES
 
 from .schema_samples import FORBIDDEN, any_schemas, schemas_in
@@ -43,7 +38,7 @@ def of_property(schema: Any, family: str) -> Any:
                     }
                 },
             },
-            {"type": "object", "properties": {"value": {}}},
+            {"type": "object", "properties": {"value": {"description": 'One of: "auto"; false.'}}},
             id="union with a boolean",
         ),
         pytest.param(
@@ -63,9 +58,9 @@ def of_property(schema: Any, family: str) -> Any:
             {
                 "type": "object",
                 "properties": {
-                    "metadata": {"type": "object", "description": "Extra."},
-                    "label": {"type": "string"},
-                    "limit": {"type": "number"},
+                    "metadata": {"type": "object", "description": "Extra. (keys that match ^.*$: string)"},
+                    "label": {"type": "string", "description": "(at most 60 characters)"},
+                    "limit": {"type": "number", "description": "(at least 1; default: 5)"},
                 },
             },
             id="list of things to do",
@@ -81,7 +76,10 @@ def of_property(schema: Any, family: str) -> Any:
             },
             {
                 "type": "object",
-                "properties": {"path": {"type": "string"}, "mode": {"type": "string", "enum": ["a", "b"]}},
+                "properties": {
+                    "path": {"type": "string", "description": "(format: uri; or null)"},
+                    "mode": {"type": "string", "enum": ["a", "b"], "description": '(default: "a")'},
+                },
                 "required": ["path"],
             },
             id="nullable",
@@ -110,14 +108,22 @@ def test_legacy_schema_holds_only_what_bridge_knows(schema: Any, expected: Any, 
 @pytest.mark.parametrize(
     ("schema", "expected"),
     [
-        pytest.param({"anyOf": [{"type": "string"}, {"type": "null"}]}, {"type": "string"}, id="or null"),
+        pytest.param(
+            {"anyOf": [{"type": "string"}, {"type": "null"}]},
+            {"type": "string", "description": "(or null)"},
+            id="or null",
+        ),
         pytest.param({"oneOf": [{"type": "string"}]}, {"type": "string"}, id="one of one"),
         pytest.param(
             {"allOf": [{"type": "string", "description": "theirs"}], "description": "mine"},
             {"type": "string", "description": "mine"},
             id="all of one",
         ),
-        pytest.param({"allOf": [{"type": "string"}, {"minLength": 1}]}, {"type": "string"}, id="all of several"),
+        pytest.param(
+            {"allOf": [{"type": "string"}, {"minLength": 1}]},
+            {"type": "string", "description": "(at least 1 character)"},
+            id="all of several",
+        ),
         pytest.param(
             {
                 "allOf": [
@@ -136,29 +142,47 @@ def test_legacy_schema_holds_only_what_bridge_knows(schema: Any, expected: Any, 
             id="all of several objects",
         ),
         pytest.param({"allOf": 5, "type": "string"}, {"type": "string"}, id="all of nothing"),
-        pytest.param({"allOf": [{"properties": 5, "required": 5}]}, {"properties": {}}, id="all of strange ones"),
+        pytest.param(
+            {"allOf": [{"properties": 5, "required": 5}]},
+            {"type": "object", "properties": {}},
+            id="all of strange ones",
+        ),
         pytest.param({"const": "x"}, {"type": "string", "enum": ["x"]}, id="constant"),
         pytest.param({"const": "x", "type": ["string"]}, {"type": "string", "enum": ["x"]}, id="constant of a type"),
-        pytest.param({"const": 5}, {}, id="constant number"),
+        pytest.param({"const": 5}, {"type": "integer", "description": "(always 5)"}, id="constant number"),
         pytest.param({"enum": ["a", "b"]}, {"type": "string", "enum": ["a", "b"]}, id="enum of no type"),
         pytest.param({"enum": ["a"], "type": "string"}, {"type": "string", "enum": ["a"]}, id="enum before its type"),
-        pytest.param({"enum": ["a", None]}, {"type": "string", "enum": ["a"]}, id="enum or null"),
-        pytest.param({"enum": ["a", 1]}, {}, id="mixed enum"),
-        pytest.param({"enum": [None]}, {}, id="enum of null"),
+        pytest.param(
+            {"enum": ["a", None]}, {"type": "string", "enum": ["a"], "description": "(or null)"}, id="enum or null"
+        ),
+        pytest.param({"enum": ["a", 1]}, {"description": '(one of "a", 1)'}, id="mixed enum"),
+        pytest.param({"enum": [None]}, {"description": "(always null)"}, id="enum of null"),
         pytest.param({"enum": []}, {}, id="empty enum"),
         pytest.param({"enum": "a"}, {}, id="enum that is no list"),
-        pytest.param({"type": ["null"]}, {}, id="null"),
+        pytest.param({"type": ["null"]}, {"description": "(always null)"}, id="null"),
         pytest.param({"type": "STRING"}, {"type": "string"}, id="type in capitals"),
-        pytest.param({"type": ["NULL", "Integer"]}, {"type": "integer"}, id="types in capitals"),
+        pytest.param(
+            {"type": ["NULL", "Integer"]}, {"type": "integer", "description": "(or null)"}, id="types in capitals"
+        ),
         pytest.param({"type": "TEXT"}, {}, id="unknown type"),
         pytest.param({"type": "array", "items": True}, {"type": "array", "items": {}}, id="any items"),
-        pytest.param({"items": [{"type": "string"}]}, {"items": {}}, id="items by position"),
+        pytest.param(
+            {"items": [{"type": "string"}]},
+            {"type": "array", "description": "(in this order: string)"},
+            id="items by position",
+        ),
         pytest.param({"description": 5}, {}, id="description of another type"),
-        pytest.param({"properties": {"a": True, "b": False}}, {"properties": {"a": {}}}, id="boolean schemas"),
-        pytest.param({"properties": 5, "required": ["a"]}, {"properties": {}}, id="required without a property"),
+        pytest.param(
+            {"properties": {"a": True, "b": False}}, {"type": "object", "properties": {"a": {}}}, id="boolean schemas"
+        ),
+        pytest.param(
+            {"properties": 5, "required": ["a"]},
+            {"type": "object", "properties": {}, "description": "(with a)"},
+            id="required without a property",
+        ),
         pytest.param(
             {"properties": {"a": {}}, "required": ["a", "b", 5, "a"]},
-            {"properties": {"a": {}}, "required": ["a"]},
+            {"type": "object", "properties": {"a": {}}, "required": ["a"]},
             id="required twice",
         ),
         pytest.param(True, {}, id="anything"),
@@ -216,7 +240,11 @@ def test_gemini_schema_is_unchanged(schema: Any) -> None:
         ),
         pytest.param({"$ref": "#/$defs/None", "title": "x"}, {"title": "x"}, id="dangling reference"),
         pytest.param({"$ref": 5, "$dynamicRef": "#x"}, {}, id="strange references"),
-        pytest.param({"dependencies": {"a": {"$ref": "#"}}}, {}, id="dependencies"),
+        pytest.param(
+            {"dependencies": {"a": {"type": "STRING"}, "b": ["a"], "c": 5}},
+            {"dependentSchemas": {"a": {"type": "string"}}, "dependentRequired": {"b": ["a"]}},
+            id="dependencies",
+        ),
         pytest.param({"type": ["string", "null", "any"]}, {"type": ["string", "null"]}, id="one unknown type"),
         pytest.param({"type": "STRING"}, {"type": "string"}, id="type in capitals"),
         pytest.param({"type": ["STRING", "Null"]}, {"type": ["string", "null"]}, id="types in capitals"),
@@ -228,8 +256,21 @@ def test_gemini_schema_is_unchanged(schema: Any) -> None:
         pytest.param({"anyOf": [True, False, {}]}, {"anyOf": [{}, {}]}, id="boolean alternatives"),
         pytest.param({"items": True}, {"items": {}}, id="any items"),
         pytest.param({"not": False, "items": False}, {}, id="nothing"),
+        pytest.param(
+            {"not": {"required": ["a"]}, "anyOf": [{"properties": {"b": {}}, "required": ["a", "b"]}]},
+            {
+                "not": {"properties": {"a": {}}, "required": ["a"]},
+                "anyOf": [{"properties": {"a": {}, "b": {}}, "required": ["a", "b"]}],
+            },
+            id="required in a branch",
+        ),
+        pytest.param(
+            {"items": [{"type": "STRING"}, True], "additionalItems": {"type": "number"}},
+            {"prefixItems": [{"type": "string"}, {}], "items": {"type": "number"}},
+            id="items by position",
+        ),
         pytest.param({"additionalProperties": 5}, {"additionalProperties": {}}, id="switch that is none"),
-        pytest.param({"required": ["a"]}, {}, id="required without a property"),
+        pytest.param({"required": ["a"]}, {"description": "(with a)"}, id="required without a property"),
         pytest.param({"required": "a", "properties": {"a": {}}}, {"properties": {"a": {}}}, id="required text"),
         pytest.param({"type": ["string", "String"]}, {"type": ["string"]}, id="type named twice"),
         pytest.param({"anyOf": [], "oneOf": None, "allOf": [False]}, {}, id="no alternatives"),
@@ -343,7 +384,7 @@ def test_parameters_are_always_an_object(schema: Any, expected: Any, family: str
         ),
         pytest.param(
             {"anyOf": [{"type": "integer"}, {"type": "string"}], "allOf": [{"anyOf": [{"type": "null"}]}]},
-            {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+            {"anyOf": [{"type": "integer"}, {"type": "string"}], "nullable": True},
             id="alternatives beside all of one",
         ),
         pytest.param(None, {}, id="none"),
@@ -376,7 +417,7 @@ def test_clean_schema_holds_only_what_family_takes(schema: Any, family: str) -> 
         types = node.get("type", "string")
         assert set(types if isinstance(types, list) else [types]) <= set(TYPES)
         if family in LEGACY:
-            assert set(node) <= set(LEGACY_KEPT)
+            assert all(is_kept(key, Form.LEGACY) for key in node)
             assert all(isinstance(member, str) for member in node.get("enum", ()))
         else:
             assert not FORBIDDEN & set(node)
@@ -387,6 +428,6 @@ def test_clean_schema_holds_only_what_family_takes(schema: Any, family: str) -> 
 def test_response_schema_holds_only_what_gemini_takes(schema: Any) -> None:
     """The schema of an answer has only fields of Google's own form, with values of their types."""
     for node in schemas_in(clean_response_schema(schema)):
-        assert set(node) <= set(RESPONSE_KEPT)
+        assert all(is_kept(key, Form.RESPONSE) for key in node)
         assert set(node.get("required", ())) <= set(node.get("properties", ()))
-        assert all(type(node[key]) in types for key, types in VALUE_TYPES.items() if key in node)
+        assert all(is_value(key, value) for key, value in node.items())

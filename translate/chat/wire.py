@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...errors import RequestError
-from ..json_text import MAX_JSON_DEPTH, is_deeper_than
+from ..json_text import MAX_JSON_DEPTH, as_object, is_deeper_than
 
 Json = dict[str, Any]
 
@@ -199,7 +199,8 @@ def to_chat_request(body: Any) -> ChatRequest:
     Raises:
         RequestError: a field is missing or has the wrong type; names the field. Or the body is nested too deep.
     """
-    if is_deeper_than(body, MAX_JSON_DEPTH):
+    # Tools may be as deep as they like: all that is sent of them is schemas, which are cut.
+    if is_deeper_than({key: value for key, value in as_object(body).items() if key != "tools"}, MAX_JSON_DEPTH):
         raise RequestError(
             f"The body is nested deeper than {MAX_JSON_DEPTH} levels, which is more than Google reads."
         )
