@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup run demo check test types cover startup build lock
+.PHONY: setup run demo check test types cover startup schemas build lock
 
 setup: $(READY)
 $(READY): requirements-dev.txt pyproject.toml ; ./.ci/setup $(PYTHON) .venv && touch $(READY)
@@ -14,5 +14,6 @@ types: $(READY) ; $(BIN)/mypy && $(BIN)/pyright
 test: check cover
 cover: $(READY) ; ./.ci/test $(BIN)
 startup: $(READY) ; $(BIN)/python .ci/startup.py
+schemas: $(READY) ; $(BIN)/python .ci/schemas.py
 build: $(READY) ; $(BIN)/python -m build
 lock: $(READY) ; $(BIN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements-dev.txt
