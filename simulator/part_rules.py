@@ -52,6 +52,9 @@ def check_parts(contents: list[dict[str, Any]], model: ModelRow) -> None:
     Raises:
         ApiError: 400 for the first part that is wrong.
     """
+    for index, content in enumerate(contents):
+        if all(part.get("thought") for part in content["parts"]):
+            raise invalid_argument(f"request.contents[{index}].parts[0]", "A turn must hold more than thoughts.")
     for path, role, part in located_parts(contents):
         field = _data_field(part, path)
         if role != ROLES_OF_FIELD.get(field, role):
@@ -111,6 +114,8 @@ def _check_thought(part: dict[str, Any], field: str, role: str, path: str, famil
         raise invalid_argument(path, "Thoughts and thought signatures belong to turns with role model.")
     if part.get("thought") and field != "text":
         raise invalid_argument(path, "A thought must be text.")
+    if part.get("thought") and (not part["text"].strip() or "thoughtSignature" not in part):
+        raise invalid_argument(path, "A thought must have words and a thoughtSignature.")
 
 
 def _check_text(part: dict[str, Any], path: str, family: Family) -> None:

@@ -41,9 +41,13 @@ class FunctionResponse(TypedDict):
 
 
 class Part(TypedDict, total=False):
-    """One of ``text``, ``inlineData``, ``functionCall`` and ``functionResponse``; a signature may ride on it."""
+    """One of ``text``, ``inlineData``, ``functionCall`` and ``functionResponse``; a signature may ride on it.
+
+    ``thought`` says that the text is one.
+    """
 
     text: str
+    thought: bool
     inlineData: InlineData
     functionCall: FunctionCall
     functionResponse: FunctionResponse

@@ -10,7 +10,7 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING
 
-from .events import Media, Text, ToolCall
+from .events import Media, Text, Thought, ToolCall
 from .signatures import NOTHING_KNOWN, SENTINEL
 from .target import rules_of
 
@@ -75,12 +75,16 @@ class _Renderer:
         self._open_ids: deque[str] = deque()
 
     def parts_of(self, turn: Turn) -> list[wire.Part]:
-        parts = [self._part(part) for part in turn.parts]
-        return [part for part in parts if part is not None]
+        rendered = (self._part(part) for part in turn.parts)
+        parts = [part for part in rendered if part is not None]
+        return [] if all("thought" in part for part in parts) else parts
 
     def _part(self, part: Part) -> wire.Part | None:
         if isinstance(part, Text):
             return self._text(part)
+        if isinstance(part, Thought):
+            # Clients have no signature of a thought, and Gemini refuses one without.
+            return {"text": part.text, "thought": True, "thoughtSignature": SENTINEL}
         if isinstance(part, Media):
             return {"inlineData": {"mimeType": part.mime_type, "data": part.data}}
         return self._call(part) if isinstance(part, ToolCall) else self._result(part)

@@ -118,7 +118,7 @@ class Finish:
 
 
 Role = Literal["user", "model"]
-Part = Text | Media | ToolCall | ToolResult
+Part = Text | Thought | Media | ToolCall | ToolResult
 Event = Text | Thought | Media | ToolCall | Usage | Finish
 
 

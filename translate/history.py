@@ -9,7 +9,7 @@ Rules, each with a test:
 3. A call that never got a result gets an error result that says so.
 4. A result nobody called for becomes text of the user; an exact copy of a result that was used is dropped.
 5. Media of results come after all results of the turn.
-6. Blank texts and empty turns vanish; neighbours of the same role become one turn.
+6. Blank texts, turns of nothing but thoughts, and empty turns vanish; neighbours of the same role become one turn.
 7. A conversation that opens with the model gets a user turn in front.
 8. A conversation that ends with the model gets a user turn behind, as upstream answers only users.
 
@@ -24,7 +24,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .events import Media, Part, Text, ToolCall, ToolResult, Turn
+from .events import Media, Part, Text, Thought, ToolCall, ToolResult, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -53,15 +53,17 @@ def _merge(turns: Iterable[Turn]) -> list[Turn]:
     merged: list[Turn] = []
     for turn in turns:
         parts = tuple(part for part in turn.parts if not _is_blank(part))
+        if all(isinstance(part, Thought) for part in parts):
+            continue
         if merged and merged[-1].role == turn.role:
             merged[-1] = Turn(turn.role, merged[-1].parts + parts)
-        elif parts:
+        else:
             merged.append(Turn(turn.role, parts))
     return merged
 
 
 def _is_blank(part: Part) -> bool:
-    return isinstance(part, Text) and part.signature is None and not part.text.strip()
+    return isinstance(part, Text | Thought) and part.signature is None and not part.text.strip()
 
 
 @dataclass(slots=True, eq=False)

@@ -46,6 +46,7 @@ class FamilyRules:
         schema_field: where a function declaration carries its parameters.
         has_call_ids: whether calls and results carry an id.
         is_signed: whether calls and texts carry thought signatures.
+        takes_thoughts: whether thoughts of the history are sent back to it.
         has_response_schema: whether the service itself can bind the answer to a schema.
         has_model_media: whether media may stand in what the model said.
         thinks_when_forced: whether it may think in a turn in which it must call a tool.
@@ -57,6 +58,7 @@ class FamilyRules:
     schema_field: SchemaField
     has_call_ids: bool
     is_signed: bool
+    takes_thoughts: bool
     has_response_schema: bool
     has_model_media: bool
     thinks_when_forced: bool
@@ -71,6 +73,7 @@ FAMILY_RULES: Mapping[str, FamilyRules] = MappingProxyType(
             schema_field="parametersJsonSchema",
             has_call_ids=False,
             is_signed=True,
+            takes_thoughts=True,
             has_response_schema=True,
             has_model_media=True,
             thinks_when_forced=True,
@@ -82,6 +85,7 @@ FAMILY_RULES: Mapping[str, FamilyRules] = MappingProxyType(
             schema_field="parameters",
             has_call_ids=True,
             is_signed=False,
+            takes_thoughts=False,
             has_response_schema=False,
             has_model_media=False,
             thinks_when_forced=False,
@@ -93,6 +97,7 @@ FAMILY_RULES: Mapping[str, FamilyRules] = MappingProxyType(
             schema_field="parameters",
             has_call_ids=True,
             is_signed=False,
+            takes_thoughts=False,
             has_response_schema=False,
             has_model_media=False,
             thinks_when_forced=False,

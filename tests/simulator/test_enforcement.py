@@ -104,7 +104,7 @@ def body(request: dict[str, Any], runtime_id: str = FLASH) -> dict[str, Any]:
 RICH = {
     "contents": [
         user("hi", {"inlineData": {"mimeType": "image/png", "data": "aGk="}}),
-        model({"text": "hm", "thought": True}, call("f", signature=SENTINEL, a=1)),
+        model({"text": "hm", "thought": True, "thoughtSignature": SENTINEL}, call("f", signature=SENTINEL, a=1)),
         user(response("f"), "go on"),
     ],
     "systemInstruction": user("Be brief."),

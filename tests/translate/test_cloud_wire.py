@@ -53,7 +53,7 @@ def test_rich_request_has_the_shape_of_an_envelope(model: Model) -> None:
 @pytest.mark.parametrize(
     ("value", "shape", "found"),
     [
-        ({"text": "a", "thought": True}, Part, ["value has thought"]),
+        ({"text": "a", "thoughts": True}, Part, ["value has thoughts"]),
         (
             {"inlineData": {"mimeType": 5}},
             Part,

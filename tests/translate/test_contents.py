@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antigravity_proxy.translate.contents import signatures_in, to_call_id, to_contents
-from antigravity_proxy.translate.events import Media, Part, Text, ToolCall, ToolResult, Turn
+from antigravity_proxy.translate.events import Media, Part, Text, Thought, ToolCall, ToolResult, Turn
 from antigravity_proxy.translate.history import repair
 from antigravity_proxy.translate.signatures import SENTINEL, KnownSignatures, Remembered
 from antigravity_proxy.translate.tools import ToolNames
@@ -41,6 +41,20 @@ def test_parts_have_their_fields() -> None:
     assert contents_of(GEMINI, turn) == [
         {"role": "user", "parts": [{"text": "Look:"}, {"inlineData": {"mimeType": "image/png", "data": PNG}}]}
     ]
+
+
+def test_thought_is_signed_with_the_sentinel() -> None:
+    """A thought of the history is marked as one, and leads what came of it."""
+    thought = {"text": "hmm", "thought": True, "thoughtSignature": SENTINEL}
+    assert contents_of(GEMINI, Turn("model", (Thought("hmm"), Text("Hi")))) == [
+        {"role": "model", "parts": [thought, {"text": "Hi"}]}
+    ]
+
+
+def test_thought_of_a_turn_without_more_is_left_out() -> None:
+    """A turn of which only a thought would be left after a refused signature is left out."""
+    turn = Turn("model", (Thought("hmm"), Text("", SIGNATURE)))
+    assert contents_of(GEMINI, turn, signatures=REFUSED) == []
 
 
 def test_gemini_call_is_signed_and_has_no_id() -> None:

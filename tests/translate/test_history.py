@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antigravity_proxy.translate.events import Media, Part, Text, ToolCall, ToolResult, Turn
+from antigravity_proxy.translate.events import Media, Part, Text, Thought, ToolCall, ToolResult, Turn
 from antigravity_proxy.translate.history import NO_RESULT, repair
 
 from .samples import PNG, SIGNATURE
@@ -71,6 +71,17 @@ def result(call_id: str | None = "a", output: str = "ok", name: str | None = "re
 def test_neighbours_of_same_role_become_one_turn(turns: list[Turn], expected: tuple[Turn, ...]) -> None:
     """Turns alternate, and what holds nothing vanishes."""
     assert repair(turns) == expected
+
+
+def test_turn_of_nothing_but_thoughts_vanishes() -> None:
+    """A thought that led to nothing goes, and one that led to words stays before them."""
+    turns = (
+        user(Text("Hi")),
+        model(Thought("a"), Text(" ")),
+        model(Thought("b"), Thought(""), Text("c")),
+        user(Text("d")),
+    )
+    assert repair(turns) == (user(Text("Hi")), model(Thought("b"), Text("c")), user(Text("d")))
 
 
 def test_conversation_that_opens_with_model_gets_user_in_front() -> None:

@@ -94,7 +94,12 @@ MESSAGE = st.one_of(
     st.fixed_dictionaries({"role": st.just("user"), "content": CONTENT}),
     st.fixed_dictionaries(
         {"role": st.just("assistant"), "content": CONTENT},
-        optional={"tool_calls": st.lists(CALL, max_size=3), "extra_content": EXTRA, "refusal": TEXTS},
+        optional={
+            "tool_calls": st.lists(CALL, max_size=3),
+            "extra_content": EXTRA,
+            "refusal": TEXTS,
+            "reasoning_content": TEXTS,
+        },
     ),
     st.fixed_dictionaries(
         {"role": st.just("tool"), "content": CONTENT}, optional={"tool_call_id": IDS, "name": NAMES}
@@ -248,6 +253,7 @@ RICH = {
         {
             "role": "assistant",
             "content": [{"type": "thinking", "thinking": "Two calls."}],
+            "reasoning_content": "Two calls.",
             "tool_calls": [
                 {"id": "1", "type": "function", "function": {"name": "read file", "arguments": '{"path":"a"}'}},
                 {"id": "2", "type": "function", "function": {"name": "read file", "arguments": '{"path":"b"}'}},

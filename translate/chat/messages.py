@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...errors import RequestError
-from ..events import Media, Text, ToolCall, ToolResult, Turn
+from ..events import Media, Text, Thought, ToolCall, ToolResult, Turn
 from ..json_text import MAX_JSON_DEPTH, as_list, as_object, is_deeper_than, is_list, is_object, parse_json
 from ..signatures import standard_signature
 from ..target import rules_of
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 INSTRUCTION_ROLES = ("system", "developer")
 INSTRUCTION_SEPARATOR = "\n\n"
+
+DETAIL_TEXTS = {"reasoning.text": "text", "reasoning.summary": "summary"}
+"""Type of an entry of ``reasoning_details`` → where it holds words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,8 @@ def _assistant_turn(message: dict[str, Any], target: Target, param: str) -> Turn
     if isinstance(message.get("refusal"), str):
         parts.append(Text(message["refusal"]))
     is_signed = rules_of(target).is_signed
+    if rules_of(target).takes_thoughts and (thoughts := to_thoughts(message)):
+        parts.insert(0, Thought(thoughts))
     if is_signed:
         _sign_last_text(parts, _signature_in(message))
     calls = message.get("tool_calls")
@@ -93,6 +98,19 @@ def _assistant_turn(message: dict[str, Any], target: Target, param: str) -> Turn
     calls_made = (_to_call(entry, is_signed=is_signed) for entry in entries)
     parts.extend(call for call in calls_made if call is not None)
     return Turn("model", tuple(parts))
+
+
+def to_thoughts(message: dict[str, Any]) -> str:
+    """The thoughts a client sends back with a message; empty when there are none.
+
+    Of ``reasoning_content``, ``reasoning`` and ``reasoning_details`` the first that has words counts: clients say the
+    same thing twice. Details that are encrypted have none.
+    """
+    details = (as_object(detail) for detail in as_list(message.get("reasoning_details")))
+    words = (detail.get(DETAIL_TEXTS.get(str(detail.get("type")), "")) for detail in details)
+    told = (message.get("reasoning_content"), message.get("reasoning"))
+    joined = "".join(text for text in words if isinstance(text, str))
+    return next((text for text in (*told, joined) if isinstance(text, str) and text.strip()), "")
 
 
 def _sign_last_text(parts: list[Part], signature: str | None) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 THOUGHT_TYPES = ("thinking", "redacted_thinking", "reasoning")
-"""Parts in which some clients send a model's thoughts back; like ``reasoning_content`` they are not replayed."""
+"""Parts in which some clients send thoughts back, with signatures of other services; they are not replayed."""
 
 PAYLOADS: Mapping[str, str] = MappingProxyType(
     {

@@ -8,7 +8,7 @@ import pytest
 
 from antigravity_proxy.errors import RequestError
 from antigravity_proxy.translate.chat.messages import Conversation, to_arguments, to_conversation
-from antigravity_proxy.translate.events import Media, Part, Text, ToolCall, ToolResult, Turn
+from antigravity_proxy.translate.events import Media, Part, Text, Thought, ToolCall, ToolResult, Turn
 
 from ..samples import CLAUDE, GEMINI, GPT_OSS, PNG, SIGNATURE, SampleTarget
 
@@ -66,7 +66,32 @@ def test_user_message_becomes_turn(content: Any, expected: tuple[Part, ...]) -> 
     [
         pytest.param({"content": "Hi"}, (Text("Hi"),), id="text"),
         pytest.param({"content": None, "refusal": "No."}, (Text("No."),), id="refusal"),
-        pytest.param({"content": "Hi", "reasoning_content": "hmm"}, (Text("Hi"),), id="thoughts are left out"),
+        pytest.param({"content": "Hi", "reasoning_content": "hmm"}, (Thought("hmm"), Text("Hi")), id="thoughts"),
+        pytest.param({"content": "Hi", "reasoning_content": " "}, (Text("Hi"),), id="blank thoughts"),
+        pytest.param({"content": "Hi", "reasoning_content": 5}, (Text("Hi"),), id="thoughts that are no text"),
+        pytest.param(
+            {
+                "content": "Hi",
+                "reasoning": "hmm",
+                "reasoning_details": [{"type": "reasoning.text", "text": "hmm"}],
+            },
+            (Thought("hmm"), Text("Hi")),
+            id="thoughts told twice",
+        ),
+        pytest.param(
+            {
+                "content": "Hi",
+                "reasoning_details": [
+                    {"type": "reasoning.summary", "summary": "a"},
+                    {"type": "reasoning.encrypted", "data": "QUJD", "text": "x"},
+                    {"type": "reasoning.text", "text": "b"},
+                    {"type": "reasoning.text"},
+                    "text",
+                ],
+            },
+            (Thought("ab"), Text("Hi")),
+            id="details of thoughts",
+        ),
         pytest.param(
             {
                 "content": [

@@ -121,7 +121,7 @@ def test_assistant_first_gets_user_in_front() -> None:
     assert contents[0] == {"role": "user", "parts": [{"text": "Hello"}]}
 
 
-def test_thoughts_of_the_history_are_left_out() -> None:
+def test_thoughts_of_the_history_are_left_out_on_claude() -> None:
     """On Claude a replayed call keeps its id and its text, and the thought before it stays behind."""
     contents = contents_of(
         CLAUDE,
@@ -140,6 +140,12 @@ def test_thoughts_of_the_history_are_left_out() -> None:
             "parts": [{"functionResponse": {"name": "read", "response": {"output": "done"}, "id": "call-1"}}],
         },
     ]
+
+
+def test_thoughts_alone_vanish_on_claude() -> None:
+    """A turn that is empty without its thoughts is none."""
+    contents = contents_of(CLAUDE, HI, {"role": "assistant", "content": "", "reasoning_content": "plan"}, HI)
+    assert [content["role"] for content in contents] == ["user"]
 
 
 def test_neighbours_are_merged() -> None:
