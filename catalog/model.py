@@ -63,6 +63,7 @@ class Route:
         effort: what the client asked for; None when it asked for nothing.
         max_output_tokens: largest ``maxOutputTokens`` the runtime id accepts.
         thinking: ``thinkingConfig`` for this runtime id and effort; None sends none.
+        media_types: mime types the runtime id takes; None for those of its family.
     """
 
     model_id: str
@@ -71,3 +72,4 @@ class Route:
     effort: Effort | None
     max_output_tokens: int
     thinking: Mapping[str, Any] | None
+    media_types: frozenset[str] | None = None

@@ -15,7 +15,7 @@ from urllib.parse import unquote, unquote_to_bytes
 from ..errors import RequestError
 from .events import Media
 from .media_types import AUDIO_FORMATS, EXTENSIONS, PLAIN_TEXT, SYNONYMS, UNTOLD_TYPES
-from .target import rules_of
+from .target import media_types_of
 
 if TYPE_CHECKING:
     from .target import Target
@@ -78,7 +78,7 @@ def from_base64(data: str, mime_type: str, target: Target, param: str) -> Media:
 
 
 def _accepted_type(mime_type: str, target: Target, param: str) -> str:
-    accepted = rules_of(target).media_types
+    accepted = media_types_of(target)
     if mime_type in accepted:
         return mime_type
     if mime_type.startswith("text/") and PLAIN_TEXT in accepted:
@@ -124,7 +124,9 @@ def audio_type(audio_format: str, param: str) -> str:
     mime_type = AUDIO_FORMATS.get(audio_format.strip().lower())
     if mime_type is None:
         known = ", ".join(name for name in AUDIO_FORMATS if name)
-        raise RequestError(f"{param} is {audio_format[:40]!r}; known formats are {known}.", param=param)
+        raise RequestError(
+            f"{param} is {audio_format[:40]!r}; known formats are {known}. Convert it, to wav for one.", param=param
+        )
     return mime_type
 
 

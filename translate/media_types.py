@@ -75,10 +75,12 @@ AUDIO_FORMATS: Mapping[str, str] = MappingProxyType(
         "webm": "audio/webm",
         "pcm16": "audio/pcm",
         "g711_ulaw": "audio/basic",
-        "g711_alaw": "audio/basic",
     }
 )
-"""``input_audio.format`` → mime type. Opus outside a container does not occur: its files are Ogg."""
+"""``input_audio.format`` → mime type. Opus outside a container does not occur: its files are Ogg.
+
+``g711_alaw`` is not among them: ``audio/basic`` is µ-law, and read as that it would be noise.
+"""
 
 EXTENSIONS: Mapping[str, str] = MappingProxyType(
     {

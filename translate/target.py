@@ -37,6 +37,11 @@ class Target(Protocol):
         """Its ``thinkingConfig``."""
         ...
 
+    @property
+    def media_types(self) -> frozenset[str] | None:
+        """The mime types it takes; None for those of its family."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class FamilyRules:
@@ -52,7 +57,7 @@ class FamilyRules:
         thinks_when_forced: whether it may think in a turn in which it must call a tool.
         smallest_budget: the smallest ``thinkingBudget`` above 0 that all its models take.
         has_dynamic_budget: whether the budget -1 leaves it to the model.
-        media_types: the mime types it takes; empty for none.
+        media_types: the mime types its models take, unless more is known of one; empty for none.
     """
 
     schema_field: SchemaField
@@ -113,3 +118,8 @@ FAMILY_RULES: Mapping[str, FamilyRules] = MappingProxyType(
 def rules_of(target: Target) -> FamilyRules:
     """The rules of the target's family."""
     return FAMILY_RULES[target.family]
+
+
+def media_types_of(target: Target) -> frozenset[str]:
+    """The mime types the target takes."""
+    return rules_of(target).media_types if target.media_types is None else target.media_types

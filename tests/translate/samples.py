@@ -23,6 +23,7 @@ class SampleTarget:
     thinking: Mapping[str, Any] | None = field(
         default_factory=lambda: {"includeThoughts": True, "thinkingBudget": 4_000}
     )
+    media_types: frozenset[str] | None = None
 
 
 GEMINI = SampleTarget("gemini-3.8-flash", "gemini", 65_536)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from antigravity_proxy.catalog.builtin import MODELS
 from antigravity_proxy.catalog.model import Effort, Family
 from antigravity_proxy.catalog.routing import route_to
 from antigravity_proxy.translate.media_types import ALL_TYPES, IMAGE_TYPES
-from antigravity_proxy.translate.target import FAMILY_RULES, FamilyRules, rules_of
+from antigravity_proxy.translate.target import FAMILY_RULES, FamilyRules, media_types_of, rules_of
+
+from .samples import CLAUDE
 
 
 def test_every_family_of_the_catalogue_has_rules() -> None:
@@ -82,3 +86,9 @@ def test_smallest_budget_is_within_every_effort(family: str) -> None:
     budgets = {route.thinking.get("thinkingBudget", 0) for route in routes if route.thinking is not None} - {0}
     assert min(budgets - {-1}) >= rules.smallest_budget
     assert (-1 in budgets) is rules.has_dynamic_budget
+
+
+def test_model_may_take_other_media_than_its_family() -> None:
+    """What is known of one model goes before what its family takes."""
+    assert media_types_of(CLAUDE) == IMAGE_TYPES
+    assert media_types_of(replace(CLAUDE, media_types=frozenset({"application/pdf"}))) == {"application/pdf"}
