@@ -7,6 +7,7 @@ Source:
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 EFFORT_PARAM = "reasoning_effort"
+CAMEL = re.compile("(?<=[a-z])(?=[A-Z])")
+"""Between the words of a name such as ``includeThoughts``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ def read_reasoning(body: ChatRequest) -> Reasoning:
 
     Known are ``reasoning_effort``; ``reasoning: {effort, enabled, exclude, max_tokens}``;
     ``thinking: {type, budget_tokens, include_thoughts}``; and Google's ``google: {thinking_config: {...}}``, also
-    inside ``extra_body``. An alias whose value is of another type than expected counts as absent.
+    inside ``extra_body`` and in camel case. An alias whose value is of another type than expected counts as absent.
     """
     reasoning = as_object(body.reasoning)
     thinking = as_object(body.thinking)
@@ -68,6 +71,7 @@ def read_reasoning(body: ChatRequest) -> Reasoning:
             bool,
             google.get("include_thoughts"),
             thinking.get("include_thoughts"),
+            thinking.get("includeThoughts"),
             not exclude if isinstance(exclude, bool) else None,
         ),
         budget=budget,
@@ -77,8 +81,9 @@ def read_reasoning(body: ChatRequest) -> Reasoning:
 def _google(body: ChatRequest) -> tuple[dict[str, Any], str]:
     """Google's own settings, and where they stand."""
     for param, holder in (("google", body.google), ("extra_body.google", as_object(body.extra_body).get("google"))):
-        if is_object(config := as_object(holder).get("thinking_config")):
-            return config, f"{param}.thinking_config"
+        for key in ("thinking_config", "thinkingConfig"):
+            if is_object(config := as_object(holder).get(key)):
+                return {CAMEL.sub("_", name).lower(): value for name, value in config.items()}, f"{param}.{key}"
     return {}, ""
 
 

@@ -77,6 +77,11 @@ def google(**config: Any) -> dict[str, Any]:
             Reasoning(include_thoughts=False),
             id="Google beats the general one",
         ),
+        pytest.param(
+            {"extra_body": {"google": {"thinkingConfig": {"includeThoughts": False, "thinkingBudget": 5}}}},
+            Reasoning(include_thoughts=False, budget=5),
+            id="camel case",
+        ),
         pytest.param({"google": {"thinking_config": 5}, "extra_body": {"google": []}}, Reasoning(), id="strange"),
     ],
 )
