@@ -20,7 +20,7 @@ from antigravity_proxy.simulator.enforcement import Facts, check_generation
 from antigravity_proxy.simulator.fields import parse_object
 from antigravity_proxy.translate.chat.request import ChatCall
 from antigravity_proxy.translate.chat.wire import to_chat_request
-from antigravity_proxy.translate.envelope import to_envelope
+from antigravity_proxy.translate.envelope import session_id, to_envelope
 from antigravity_proxy.translate.signatures import KnownSignatures
 
 from .samples import PNG, SIGNATURE, json_values
@@ -278,3 +278,78 @@ RICH = {
 def test_rich_chat_is_accepted(model: Model) -> None:
     """A chat with a bit of everything is accepted by every model."""
     send(RICH, model)
+
+
+@st.composite
+def agent_rounds(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """The messages of an agent that works: each round calls some tools and gets their results, in any order."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Go"}]
+    for turn in range(draw(st.integers(1, 5))):
+        numbers = range(draw(st.integers(1, 4)))
+        names = {number: draw(st.sampled_from(["read", "list"])) for number in numbers}
+        calls = [
+            {
+                "id": f"c{turn}-{n}",
+                "type": "function",
+                "function": {"name": names[n], "arguments": f'{{"n":"{turn}-{n}"}}'},
+            }
+            for n in numbers
+        ]
+        messages.append({"role": "assistant", "content": draw(st.none() | TEXTS), "tool_calls": calls})
+        messages.extend(
+            {"role": "tool", "tool_call_id": f"c{turn}-{n}", "content": f"{turn}-{n}"}
+            for n in draw(st.permutations(numbers))
+        )
+        if draw(st.booleans()):
+            messages.append({"role": "user", "content": "And?"})
+    return messages
+
+
+@st.composite
+def damaged_rounds(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Such messages with up to three in ten of the tool messages lost, doubled or moved."""
+    messages = draw(agent_rounds())
+    tools = [message for message in messages if message["role"] == "tool"]
+    for message in draw(st.lists(st.sampled_from(tools), max_size=max(1, len(tools) * 3 // 10), unique_by=id)):
+        damage = draw(st.sampled_from(["lose", "double", "move"]))
+        if damage != "double":
+            messages.remove(message)
+        if damage != "lose":
+            messages.insert(draw(st.integers(0, len(messages))), message)
+    return messages
+
+
+@settings(deadline=None)
+@given(damaged_rounds())
+def test_results_stay_with_their_calls(messages: list[dict[str, Any]]) -> None:
+    """Whatever happens to tool messages, upstream takes the rest, and each result left answers its own call."""
+    body = {"model": "m", "messages": messages}
+    left = {message["content"] for message in messages if message["role"] == "tool"}
+    for model in ONE_OF_EACH_FAMILY:
+        send(body, model)
+        contents = ChatCall(to_chat_request(body)).to_request(route_to(model.id, None))["contents"]
+        calls = [part["functionCall"] for turn in contents for part in turn["parts"] if "functionCall" in part]
+        answers = [
+            part["functionResponse"] for turn in contents for part in turn["parts"] if "functionResponse" in part
+        ]
+        found = {
+            call["args"]["n"]: answer["response"].get("output") for call, answer in zip(calls, answers, strict=True)
+        }
+        assert found == {number: number if number in left else None for number in found}
+
+
+@settings(deadline=None)
+@given(agent_rounds(), st.data())
+def test_longer_chat_begins_as_the_shorter_one(messages: list[dict[str, Any]], data: st.DataObject) -> None:
+    """A chat that goes on begins with the very bytes that were sent before, in the same session: for the cache."""
+    ends = [at + 1 for at, after in enumerate([*messages[1:], None]) if after is None or after["role"] == "assistant"]
+    end = data.draw(st.sampled_from(ends))
+    for model in ONE_OF_EACH_FAMILY:
+        shorter, longer = (
+            ChatCall(to_chat_request({"model": "m", "messages": some})).to_request(route_to(model.id, None))[
+                "contents"
+            ]
+            for some in (messages[:end], messages)
+        )
+        assert orjson.dumps(longer).startswith(orjson.dumps(shorter)[:-1])
+        assert session_id(shorter) == session_id(longer)
