@@ -46,6 +46,8 @@ async def post_chat(request: web.Request) -> web.StreamResponse:
     """``POST /v1/chat/completions``."""
     services = request.app[SERVICES]
     body = await read_json(request)
+    if services.remote_media is not None:
+        body = await services.remote_media.fetched(body)
     chat = Chat(body, services.catalog, services.signatures, new_id=services.new_id, now_s=services.clock())
     await chat.recall_signatures()
     if chat.wants_stream:

@@ -21,6 +21,7 @@ from .exclusion_table import ExclusionTable, load_standing
 from .generation import Generator
 from .metrics import Metrics
 from .project import ProjectFinder
+from .remote_media import RemoteMedia, open_remote_media
 from .rotation import Accounts
 from .signature_memory import SignatureMemory
 from .standings import Standings
@@ -51,6 +52,7 @@ class Services:
         upstream: the HTTP client.
         accounts: chooses who serves.
         generator: makes answers.
+        remote_media: fetches what requests name by address; None where that is not allowed.
         background: what goes on beside the requests.
         signatures: remembers the thought signatures of answers.
         metrics: counts.
@@ -64,6 +66,7 @@ class Services:
     upstream: Upstream
     accounts: Accounts
     generator: Generator
+    remote_media: RemoteMedia | None
     background: Background
     signatures: SignatureMemory
     metrics: Metrics
@@ -122,7 +125,10 @@ async def open_services(
     """
     store = open_store(settings.home)
     identity = await asyncio.to_thread(identity_of, settings)
-    async with open_upstream(user_agent=settings.user_agent, base_url=settings.base_url) as upstream:
+    async with (
+        open_upstream(user_agent=settings.user_agent, base_url=settings.base_url) as upstream,
+        open_remote_media(is_enabled=settings.fetch_media) as remote_media,
+    ):
         tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(clock() * 1000))
         projects = ProjectFinder(upstream, store, fallback=settings.project_id, pause=pause)
         state = StateFile(settings.home / STATE_FILE, clock=clock)
@@ -148,6 +154,7 @@ async def open_services(
                 upstream=upstream,
                 accounts=accounts,
                 generator=generator,
+                remote_media=remote_media,
                 background=background,
                 signatures=SignatureMemory(state, clock=clock),
                 metrics=Metrics(),

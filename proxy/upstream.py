@@ -32,6 +32,8 @@ from ..translate.upstream_problem import read_problem
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 
+    from aiohttp.abc import AbstractResolver
+
 PROD = "https://cloudcode-pa.googleapis.com"
 DAILY = "https://daily-cloudcode-pa.googleapis.com"
 SANDBOX = "https://daily-cloudcode-pa.sandbox.googleapis.com"
@@ -278,6 +280,19 @@ async def open_upstream(*, user_agent: str, base_url: str | None = None) -> Asyn
             control_hosts=control_hosts,
             generation_host=base_url or GENERATION_HOST,
         )
+
+
+@asynccontextmanager
+async def open_foreign_session(resolver: AbstractResolver) -> AsyncGenerator[aiohttp.ClientSession]:
+    """A client for servers that are not Google's: no connection, cookie, login or proxy of the other one is in it.
+
+    Args:
+        resolver: says which addresses a name has.
+    """
+    connector = aiohttp.TCPConnector(resolver=resolver, use_dns_cache=False, force_close=True)
+    cookies = aiohttp.DummyCookieJar()
+    async with aiohttp.ClientSession(connector=connector, cookie_jar=cookies, auto_decompress=False) as session:
+        yield session
 
 
 @contextmanager

@@ -51,7 +51,7 @@ def split_data_url(url: str, param: str) -> tuple[str, str]:
     if scheme.lower() != "data":
         raise RequestError(
             f"{param} is a remote URL, and this proxy does not fetch from the network. Send the file itself as a "
-            "data URL: data:image/png;base64,...",
+            "data URL: data:image/png;base64,... (or allow it to fetch images: ANTIGRAVITY_PROXY_FETCH_MEDIA=true)",
             param=param,
         )
     head, comma, payload = rest.partition(",")

@@ -110,6 +110,7 @@ def test_every_setting_has_a_variable(monkeypatch: pytest.MonkeyPatch, tmp_path:
         "user_agent": "my agent/1",
         "project_id": " my-project ",
         "strategy": "spread",
+        "fetch_media": "true",
         "first_byte_timeout": "1.5",
         "idle_timeout": "2",
         "keepalive": "3",

@@ -1,0 +1,175 @@
+"""Tests of media at web addresses, over real sockets; these are on loopback, so some tests allow that."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from aiohttp import web
+
+from antigravity_proxy.errors import RequestError
+from antigravity_proxy.proxy.remote_media import MAX_FILE_BYTES, MAX_FILES, is_public, open_remote_media
+
+from .conftest import chat_body
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from .conftest import Lab, OpenLab
+
+
+def body_of(*urls: str, kind: str = "image_url") -> dict[str, Any]:
+    """A body that names files by address."""
+    content = [{"type": kind, kind: {"url": url}} for url in urls]
+    return {"messages": [{"role": "user", "content": content}]}
+
+
+async def serve(request: web.Request) -> web.Response:
+    """What the server of the tests has."""
+    match request.path:
+        case "/a.png":
+            assert not {"Authorization", "Cookie"} & request.headers.keys()
+            return web.Response(body=b"png", content_type="image/png")
+        case "/page":
+            return web.Response(text="<p>Log in", content_type="text/html")
+        case "/moved":
+            return web.Response(status=302, headers={"Location": "/a.png"})
+        case "/large":
+            return web.Response(body=bytes(MAX_FILE_BYTES + 1), content_type="image/png")
+    return web.Response(status=404)
+
+
+@asynccontextmanager
+async def some_server() -> AsyncIterator[int]:
+    """A server on this machine; gives its port."""
+    app = web.Application()
+    app.router.add_get("/{path}", serve)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        yield runner.addresses[0][1]
+    finally:
+        await runner.cleanup()
+
+
+async def fetched(*paths: str, host: str = "127.0.0.1", kind: str = "image_url") -> Any:
+    """What becomes of a body, where this machine may be asked."""
+    async with some_server() as port, open_remote_media(is_enabled=True, is_allowed=lambda _: True) as media:
+        assert media is not None
+        return await media.fetched(body_of(*(f"http://{host}:{port}/{path}" for path in paths), kind=kind))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_image_is_fetched(host: str) -> None:
+    """What stands at an address takes its place, by address and by name."""
+    data_url = "data:image/png;base64,cG5n"
+    assert await fetched("a.png", "a.png", host=host) == body_of(data_url, data_url)
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "words"),
+    [
+        ("none", "image_url", "answers 404"),
+        ("moved", "image_url", "answers 302. Redirects are not followed"),
+        ("page", "image_url", r"is text/html, where image/\* is wanted"),
+        ("a.png", "video_url", r"is image/png, where video/\* is wanted"),
+        ("large", "image_url", "is larger than 10,485,760 bytes"),
+    ],
+    ids=["missing", "moved", "page", "other kind", "large"],
+)
+async def test_what_is_no_file_is_refused(path: str, kind: str, words: str) -> None:
+    """Whatever is no file of the wanted kind and size is a 400 that names the part."""
+    with pytest.raises(RequestError, match=words) as caught:
+        await fetched("a.png" if kind == "image_url" else path, path, kind=kind)
+    assert str(caught.value.param).startswith("messages[0].content[")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:{}/a.png",
+        "http://[::1]:{}/a.png",
+        "http://[::ffff:127.0.0.1]:{}/a.png",
+        "http://localhost:{}/a.png",
+        "http://2130706433:{}/a.png",
+        "http://0x7f.1:{}/a.png",
+        "http://0:{}/a.png",
+        "http://ada:secret@127.0.0.1:{}/a.png",
+        "http://:{}/a.png",
+        "http://[::1:{}/a.png",
+    ],
+)
+async def test_this_machine_is_not_asked(url: str) -> None:
+    """However it is written, an address of this machine, or none at all, is a 400, and nothing is asked there."""
+    async with some_server() as port, open_remote_media(is_enabled=True) as media:
+        assert media is not None
+        with pytest.raises(RequestError, match="Send the file itself"):
+            await media.fetched(body_of(url.format(port)))
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("8.8.8.8", True),
+        ("2606:4700::1111", True),
+        ("10.0.0.1", False),
+        ("100.64.0.1", False),
+        ("169.254.169.254", False),
+        ("192.168.1.1", False),
+        ("0.0.0.0", False),  # noqa: S104 -- nothing listens there
+        ("224.0.0.1", False),
+        ("fe80::1", False),
+        ("fd00::1", False),
+        ("::ffff:8.8.8.8", False),
+        ("64:ff9b::7f00:1", False),
+        ("2002:7f00:1::", False),
+    ],
+)
+def test_public_addresses_are_told_from_others(address: str, *, expected: bool) -> None:
+    """Only an address of the open internet is public; one that stands for another is not."""
+    assert is_public(address) is expected
+
+
+async def test_slow_file_is_refused() -> None:
+    """A file that does not come in time is a 400 that says so."""
+    async with (
+        some_server() as port,
+        open_remote_media(is_enabled=True, is_allowed=lambda _: True, timeout_s=0) as media,
+    ):
+        assert media is not None
+        with pytest.raises(RequestError, match="did not arrive within 0 s"):
+            await media.fetched(body_of(f"http://127.0.0.1:{port}/a.png"))
+
+
+async def test_many_files_are_refused() -> None:
+    """A request that names too many files is a 400 before anything is fetched."""
+    async with open_remote_media(is_enabled=True) as media:
+        assert media is not None
+        with pytest.raises(RequestError, match="names 9 files") as caught:
+            await media.fetched(body_of(*["http://127.0.0.1/a.png"] * (MAX_FILES + 1)))
+    assert caught.value.param == "messages[0].content[8]"
+
+
+async def test_nothing_is_fetched_unasked(lab: Lab) -> None:
+    """Without the setting an address is a 400 that names the setting."""
+    messages = body_of("https://example.com/a.png")["messages"]
+    async with lab.http.post(
+        f"{lab.url}/v1/chat/completions", json={**chat_body(), "messages": messages}
+    ) as response:
+        assert response.status == 400
+        assert "ANTIGRAVITY_PROXY_FETCH_MEDIA" in (await response.json())["error"]["message"]
+
+
+async def test_setting_allows_the_open_internet_only(open_lab: OpenLab) -> None:
+    """With the setting other requests are served as ever, and an address of this machine is a 400."""
+    async with open_lab(fetch_media=True) as lab:
+        assert (await lab.chat("Hi"))[0] == 200
+        messages = body_of(f"{lab.url}/health")["messages"]
+        async with lab.http.post(
+            f"{lab.url}/v1/chat/completions", json={**chat_body(), "messages": messages}
+        ) as response:
+            assert response.status == 400
+            assert "not on the open internet" in (await response.json())["error"]["message"]

@@ -1,0 +1,60 @@
+"""Tests of parts that stand at a web address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from antigravity_proxy.translate.chat.remote import RemotePart, remote_parts, with_data_urls
+
+URL = "https://example.com/a"
+PLACE = "messages[0].content[0]"
+
+
+def body_of(*parts: Any) -> dict[str, Any]:
+    """A body with one message."""
+    return {"messages": [{"role": "user", "content": list(parts)}]}
+
+
+@pytest.mark.parametrize(
+    ("part", "filled", "kind"),
+    [
+        (
+            {"type": "image_url", "image_url": {"url": URL}},
+            {"type": "image_url", "image_url": {"url": "data:x"}},
+            "image/",
+        ),
+        ({"type": "image_url", "image_url": URL}, {"type": "image_url", "image_url": "data:x"}, "image/"),
+        ({"type": "input_image", "image_url": URL}, {"type": "input_image", "image_url": "data:x"}, "image/"),
+        (
+            {"type": "video_url", "video_url": {"url": URL}},
+            {"type": "video_url", "video_url": {"url": "data:x"}},
+            "video/",
+        ),
+    ],
+    ids=["image", "image as text", "image of Responses", "video"],
+)
+def test_remote_part_is_found_and_filled(part: Any, filled: Any, kind: str) -> None:
+    """A part at an address is found with its place, and takes what was fetched; the body stays as it was."""
+    body = body_of(part)
+    assert remote_parts(body) == [RemotePart(PLACE, URL, kind)]
+    assert with_data_urls(body, {PLACE: "data:x"}) == body_of(filled)
+    assert remote_parts(body) == [RemotePart(PLACE, URL, kind)]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        None,
+        {"messages": 5},
+        {"messages": ["Hi", {"content": "https://example.com"}]},
+        body_of("Hi", {"type": "text", "text": URL}, {"type": ["image_url"]}, {"type": "image_url"}),
+        body_of({"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}),
+        body_of({"type": "image_url", "image_url": {"url": "file:///etc/passwd"}}),
+    ],
+    ids=["nothing", "no list", "no parts", "other parts", "data URL", "file"],
+)
+def test_what_is_here_is_not_fetched(body: Any) -> None:
+    """Whatever else a body holds is no remote part."""
+    assert remote_parts(body) == []

@@ -1,0 +1,71 @@
+"""Parts of a chat that stand at a web address, and what they become when somebody has fetched them.
+
+Source:
+    SPEC.md, "Media".
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..json_text import as_list, as_object, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+KINDS = {
+    "image_url": ("image_url", "image/"),
+    "input_image": ("image_url", "image/"),
+    "video_url": ("video_url", "video/"),
+}
+"""Type of a part → where its address stands, and how the mime types begin that may be found there."""
+
+SCHEMES = ("http://", "https://")
+
+
+@dataclass(frozen=True, slots=True)
+class RemotePart:
+    """A part that is not in the request.
+
+    Attributes:
+        param: its place.
+        url: where it is.
+        kind: how its mime type must begin.
+    """
+
+    param: str
+    url: str
+    kind: str
+
+
+def remote_parts(body: Any) -> list[RemotePart]:
+    """The parts of a parsed body, of any shape, that must be fetched."""
+    return [RemotePart(param, holder[key], kind) for param, holder, key, kind in _places(body)]
+
+
+def with_data_urls(body: Any, data_urls: Mapping[str, str]) -> Any:
+    """The body with data URLs in place of addresses.
+
+    Args:
+        body: as it was parsed; it is not changed.
+        data_urls: one for the place of each remote part.
+    """
+    filled = deepcopy(body)
+    for param, holder, key, _ in list(_places(filled)):
+        holder[key] = data_urls[param]
+    return filled
+
+
+def _places(body: Any) -> Iterator[tuple[str, dict[str, Any], str, str]]:
+    for index, message in enumerate(as_list(as_object(body).get("messages"))):
+        for number, part in enumerate(as_list(as_object(message).get("content"))):
+            known = KINDS.get(str(as_object(part).get("type")))
+            if known is None:
+                continue
+            key, kind = known
+            holder, key = (part[key], "url") if is_object(part.get(key)) else (part, key)
+            url = holder.get(key)
+            if isinstance(url, str) and url.strip().lower().startswith(SCHEMES):
+                yield f"messages[{index}].content[{number}]", holder, key, kind
