@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,9 @@ CAPTURES = sorted((Path(__file__).parent / "captures").glob("*.json"))
 WITH_FOREIGN_SIGNATURE = ("continue-4", "hermes-agent-13")
 """Captures that carry a signature of somebody else's: it is refused once, and left out of the second attempt."""
 
+FOREIGN_SIGNATURE = "c2lnbmF0dXJl"
+"""The one they share; each is replayed with one of its own, as one that was refused is not sent again."""
+
 PLACEHOLDER_MODEL = "m"
 """What one capture asks for in place of a model; it is replayed with a model that exists."""
 
@@ -35,7 +39,8 @@ LEFT_OUT = (
 
 def read_capture(path: Path) -> dict[str, Any]:
     """One captured request: ``{"path", "headers": [[name, value], ...], "body", ...}``."""
-    capture: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    own_signature = base64.b64encode(path.stem.encode()).decode()
+    capture: dict[str, Any] = json.loads(path.read_text(encoding="utf-8").replace(FOREIGN_SIGNATURE, own_signature))
     if capture["body"]["model"] == PLACEHOLDER_MODEL:
         capture["body"]["model"] = "gemini-3.7-flash"
     return capture

@@ -115,7 +115,8 @@ async def test_account_known_to_be_out_is_not_asked(trio: Lab) -> None:
     empty(trio, A)
     await trio.chat()
     _, second, _ = in_ring(trio)
-    await eventually(lambda: trio.active() == second)
+    await trio.services.background.close(1)
+    assert trio.active() == second
     activate_quietly(trio, A)
     assert (await trio.chat())[0] == 200
     assert trio.askers() == [A, second, second]
@@ -132,7 +133,8 @@ async def test_other_quota_pool_is_not_touched(trio: Lab) -> None:
     """An account without quota for Gemini still answers with Claude, and is not replaced for it."""
     empty(trio, A)
     await trio.chat()
-    await eventually(lambda: trio.active() != A)
+    await trio.services.background.close(1)
+    assert trio.active() != A
     activate_quietly(trio, A)
     assert (await trio.chat(model=CLAUDE))[0] == 200
     assert trio.askers()[-1] == A
@@ -167,7 +169,8 @@ async def test_account_is_back_after_its_reset(trio: Lab, clock: Clock) -> None:
     """When the time that Google named has come, the account is asked again like any other."""
     trio.plan("quota", account=A, seconds=600)
     await trio.chat()
-    await eventually(lambda: trio.active() != A)
+    await trio.services.background.close(1)
+    assert trio.active() != A
     activate_quietly(trio, A)
     clock.now_s += 601
     assert (await trio.chat())[0] == 200
@@ -211,7 +214,8 @@ async def test_account_made_active_by_the_user_is_asked_whatever_is_held_against
     """Whoever activates an account that is out wants it asked again."""
     trio.plan("quota", account=A, seconds=600)
     await trio.chat()
-    await eventually(lambda: trio.active() != A)
+    await trio.services.background.close(1)
+    assert trio.active() != A
     activate(trio, A)
     assert (await trio.chat())[0] == 200
     assert trio.askers()[-1] == A
