@@ -34,6 +34,7 @@ message says what happened and what to do; it is shown to the user as it is, so 
     │  ├─ UpstreamGarbledError      502                           the answer is not the protocol
     │  │  └─ MalformedCallError     502                           the model wrote a tool call that cannot be read
     │  └─ EmptyAnswerError          502                           an answer without content
+    ├─ LoginError                   400  invalid_request_error    a login that brings no account
     ├─ SettingsError                     (command line only)      a setting is wrong
     ├─ ServeError                        (command line only)      the server cannot start
     └─ StoreError                   500                           carries path
@@ -334,6 +335,14 @@ class EmptyAnswerError(UpstreamError):
     """Google answered 200 several times without text or a tool call."""
 
     code = "empty_answer"
+
+
+class LoginError(ProxyError):
+    """A login did not bring an account; the code says why, such as ``login_denied``."""
+
+    status = 400
+    type = "invalid_request_error"
+    code = "login_failed"
 
 
 class SettingsError(ProxyError):

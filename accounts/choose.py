@@ -40,9 +40,7 @@ def active_account(pool: Pool) -> Account:
     if pool.unreadable:
         reasons = " ".join(dict.fromkeys(entry.reason for entry in pool.unreadable))
         raise NoAccountError(f"None of the Google accounts in the account file can be used. {reasons}")
-    raise NoAccountError(
-        "No Google account has been added yet. Add one with `antigravity-proxy accounts import FILE`."
-    )
+    raise NoAccountError("No Google account has been added yet. Add one with `antigravity-proxy login`.")
 
 
 def find_entry(pool: Pool, words: str) -> Account | Unreadable:

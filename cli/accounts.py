@@ -65,7 +65,7 @@ def list_accounts(*, as_json: Annotated[bool, typer.Option("--json", help="Print
         print_table(("", "#", "Account", "Id", "Project", "Out"), rows)
         typer.echo(f"Failover is {'on' if pool.auto_failover else 'off'}.")
     elif store.warning is None:
-        typer.echo("No account is saved. Add one: antigravity-proxy accounts import FILE")
+        typer.echo("No account is saved. Add one: antigravity-proxy login")
     if store.warning is not None:
         typer.echo(store.warning, err=True)
         raise typer.Exit(0 if pool.accounts else 1)

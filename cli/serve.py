@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 KEY_VARIABLE = "ANTIGRAVITY_PROXY_API_KEY"
 NO_ACCOUNT = """\
 No account is saved, so the built-in simulator answers in Google's place.
-Its answers are made up by a program, not by a model. To use your subscription, save an account
+Its answers are made up by a program, not by a model. To use your subscription, sign in to Google
 and start the server again:
-  antigravity-proxy accounts import FILE"""
+  antigravity-proxy login"""
 ASKED_FOR = """\
 The built-in simulator answers in Google's place.
 Its answers are made up by a program, not by a model. To use your subscription, leave --simulate out."""

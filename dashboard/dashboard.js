@@ -36,12 +36,23 @@ function show(status) {
   }));
 }
 
+let apiKey = "";
+let loginId = "";
+
+async function ask(path, body) {
+  const headers = apiKey ? { Authorization: `Bearer ${apiKey}` } : {};
+  const options = body === undefined
+    ? { headers }
+    : { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  // Not simply relative: a page whose own address holds a password may not ask for that.
+  const response = await fetch(new URL(path, location.origin + location.pathname), options);
+  return [response, await response.json()];
+}
+
 async function load(key) {
-  const headers = key ? { Authorization: `Bearer ${key}` } : {};
+  apiKey = key;
   try {
-    // Not simply relative: a page whose own address holds a password may not ask for that.
-    const response = await fetch(new URL("api/status", location.origin + location.pathname), { headers });
-    const body = await response.json();
+    const [response, body] = await ask("api/status");
     byId("key-form").hidden = response.status !== 401;
     byId("status").hidden = !response.ok;
     if (response.ok) {
@@ -56,6 +67,59 @@ async function load(key) {
   }
 }
 
+const LOGIN_ENDS = {
+  succeeded: (login) => `${login.account} is saved, and serves from the next request on.`,
+  failed: (login) => login.message,
+  cancelled: () => "The login was given up.",
+};
+
+function showLogin(login) {
+  const isPending = login.status === "pending";
+  byId("login").disabled = isPending;
+  byId("login-steps").hidden = !isPending;
+  byId("login-link").href = isPending ? login.auth_url : "";
+  byId("login-state").textContent = isPending
+    ? (login.is_listening ? "Waiting for the browser …" : "The browser cannot come back by itself: paste the address.")
+    : LOGIN_ENDS[login.status](login);
+  if (login.status === "succeeded") {
+    load(apiKey);
+  }
+}
+
+async function stepLogin(path, body) {
+  try {
+    const [response, login] = await ask(path, body);
+    if (response.ok) {
+      loginId = login.login_id;
+      showLogin(login);
+    } else {
+      byId("login-state").textContent = login.error.message;
+    }
+    return response.ok && login.status === "pending";
+  } catch {
+    byId("login-state").textContent = "The proxy does not answer. Is it still running?";
+    return false;
+  }
+}
+
+async function watchLogin() {
+  const id = loginId;
+  do {
+    await new Promise((resolve) => { setTimeout(resolve, 1000); });
+  } while (id === loginId && byId("login").disabled && await stepLogin(`api/login/${id}`));
+}
+
+byId("login").addEventListener("click", async () => {
+  if (await stepLogin("api/login", {})) {
+    watchLogin();
+  }
+});
+byId("paste-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  stepLogin(`api/login/${loginId}/paste`, { url: byId("paste").value });
+  byId("paste").value = "";
+});
+byId("login-cancel").addEventListener("click", () => stepLogin(`api/login/${loginId}/cancel`, {}));
 byId("base-url").textContent = `${location.origin}/v1`;
 byId("key-form").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -103,7 +103,7 @@ def _refusal(
     if status < 500 and reply.get("error") == INVALID_GRANT:
         return LoginRequiredError(
             f"Google does not accept the login of {account or 'this account'} any more ({reason}). "
-            "Sign in anew where the account came from, and add it with `antigravity-proxy accounts import FILE`.",
+            "Sign in anew with `antigravity-proxy login`.",
             account=account,
         )
     if reply.get("error") == INVALID_CLIENT:

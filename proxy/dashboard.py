@@ -13,6 +13,7 @@ from aiohttp import web
 
 from .. import __version__
 from ..catalog.listing import to_listing
+from .login_routes import add_login
 from .responses import NO_STORE, to_json_response
 from .services import SERVICES
 
@@ -40,6 +41,7 @@ def add_dashboard(app: web.Application) -> None:
     for path, (name, content_type) in FILES.items():
         app.router.add_get(path, _file_handler(name, content_type))
     app.router.add_get("/api/status", get_status)
+    add_login(app)
 
 
 def _file_handler(name: str, content_type: str) -> Callable[[web.Request], Awaitable[web.Response]]:

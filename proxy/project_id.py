@@ -10,7 +10,7 @@ import hashlib
 from typing import Any
 from uuid import UUID
 
-from ..translate.json_text import as_list, is_object
+from ..translate.json_text import as_list, as_object, is_object
 
 ID_KEYS = (
     "antigravityProjectId",
@@ -58,3 +58,16 @@ def fallback_project_id(seed: str) -> str:
     digest[6] = (digest[6] & 0x0F) | 0x50
     digest[8] = (digest[8] & 0x3F) | 0x80
     return str(UUID(bytes=bytes(digest)))
+
+
+def find_plan(loaded: Any) -> str | None:
+    """What the owner of an account pays for, in Google's words; None where ``loadCodeAssist`` does not say.
+
+    The current tier says free to everybody, so the paid one comes first.
+    """
+    for key in ("paidTier", "currentTier"):
+        tier = as_object(as_object(loaded).get(key))
+        for name in (tier.get("name"), tier.get("id")):
+            if isinstance(name, str) and name:
+                return name
+    return None

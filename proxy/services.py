@@ -19,6 +19,8 @@ from ..oauth.refresh import TokenRefresher
 from .background import Background
 from .exclusion_table import ExclusionTable, load_standing
 from .generation import Generator
+from .login import LoginService
+from .login_desk import LoginDesk
 from .metrics import Metrics
 from .project import ProjectFinder
 from .remote_media import RemoteMedia, open_remote_media
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
 
 ACCOUNTS_FILE = "accounts.json"
 ID_BYTES = 12
+SECRET_BYTES = 32
+"""Of each secret of a login; as text they are 43 characters."""
+
 BACKGROUND_GRACE_S = 1.0
 """How long a server that stops waits for what goes on beside its requests."""
 
@@ -53,6 +58,8 @@ class Services:
         accounts: chooses who serves.
         generator: makes answers.
         remote_media: fetches what requests name by address; None where that is not allowed.
+        logins: logs accounts in.
+        desk: the login that a page has begun.
         background: what goes on beside the requests.
         signatures: remembers the thought signatures of answers.
         metrics: counts.
@@ -67,14 +74,20 @@ class Services:
     accounts: Accounts
     generator: Generator
     remote_media: RemoteMedia | None
+    logins: LoginService
+    desk: LoginDesk
     background: Background
     signatures: SignatureMemory
     metrics: Metrics
     clock: Callable[[], float]
-    new_id: Callable[[], str] = lambda: secrets.token_hex(ID_BYTES)
+    new_id: Callable[[], str]
 
 
 SERVICES = web.AppKey("services", Services)
+
+
+def _new_id() -> str:
+    return secrets.token_hex(ID_BYTES)
 
 
 def open_store(home: Path) -> AccountStore:
@@ -113,12 +126,7 @@ async def open_services(
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     clock: Callable[[], float] = time.time,
 ) -> AsyncGenerator[Services]:
-    """All parts of a server, closed with it.
-
-    Args:
-        settings: what was set.
-        pause: sleeps some seconds between attempts and polls.
-        clock: Unix time in seconds.
+    """All parts of a server, closed with it; what ``build_app`` is given.
 
     Raises:
         SettingsError: the OAuth client is unusable.
@@ -132,8 +140,7 @@ async def open_services(
         tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(clock() * 1000))
         projects = ProjectFinder(upstream, store, fallback=settings.project_id, pause=pause)
         state = StateFile(settings.home / STATE_FILE, clock=clock)
-        standing = await load_standing(state)
-        standings = Standings(standing, ExclusionTable(state, standing).keep, clock=clock)
+        standings = await _open_standings(state, clock)
         accounts = Accounts(store, standings, lambda _account_id, _quota_pool: None, clock, settings.strategy)
         background = Background()
         generator = Generator(
@@ -146,6 +153,8 @@ async def open_services(
             new_request_id=lambda: f"agent-{secrets.token_hex(16)}",
             pause=pause,
         )
+        logins = _open_logins(identity, upstream, store, projects, clock)
+        desk = LoginDesk(logins, _new_id)
         try:
             yield Services(
                 settings=settings,
@@ -155,12 +164,39 @@ async def open_services(
                 accounts=accounts,
                 generator=generator,
                 remote_media=remote_media,
+                desk=desk,
+                logins=logins,
                 background=background,
                 signatures=SignatureMemory(state, clock=clock),
                 metrics=Metrics(),
                 clock=clock,
+                new_id=_new_id,
             )
         finally:
+            await desk.close()
             await background.close(BACKGROUND_GRACE_S)
             await tokens.close()
             await state.close()
+
+
+async def _open_standings(state: StateFile, clock: Callable[[], float]) -> Standings:
+    standing = await load_standing(state)
+    return Standings(standing, ExclusionTable(state, standing).keep, clock=clock)
+
+
+def _open_logins(
+    identity: ClientIdentity,
+    upstream: Upstream,
+    store: AccountStore,
+    projects: ProjectFinder,
+    clock: Callable[[], float],
+) -> LoginService:
+    return LoginService(
+        identity,
+        upstream,
+        store,
+        projects,
+        new_secret=lambda: secrets.token_urlsafe(SECRET_BYTES),
+        new_id=lambda: secrets.token_hex(SECRET_BYTES),
+        clock=clock,
+    )

@@ -165,10 +165,7 @@ class Upstream:
                 if response.status != 200:
                     raise await self._refusal(response, token)
                 data = await response.read()
-        try:
-            return parse_json(data)
-        except ValueError as exc:
-            raise UpstreamGarbledError(f"Google's answer to {method} is not JSON. Try again.") from exc
+        return _parsed(data, method)
 
     async def call_any(self, method: str, token: str, body: Mapping[str, Any]) -> Any:
         """Call a control method on one host after the other, until one answers for good.
@@ -184,6 +181,26 @@ class Upstream:
                 if not may_walk_on(exc):
                     raise
         return await self.call(last, method, token, body)
+
+    async def get_json(self, url: str, token: str) -> Any:
+        """Ask one of Google's addresses about the owner of a token.
+
+        Raises:
+            ProxyError: the table of errors decides which one.
+        """
+        with _as_ours(f"Google did not answer within {CONTROL_TIMEOUT_S:g} s."):
+            async with self._session.get(
+                url,
+                headers={"Authorization": f"Bearer {token}", "User-Agent": self._user_agent},
+                skip_auto_headers=UNWANTED_HEADERS,
+                timeout=aiohttp.ClientTimeout(total=CONTROL_TIMEOUT_S),
+                allow_redirects=False,
+                proxy=self._find_proxy(url),
+            ) as response:
+                if response.status != 200:
+                    raise await self._refusal(response, token)
+                data = await response.read()
+        return _parsed(data, "the question about the account")
 
     async def post_form(self, url: str, form: Mapping[str, str]) -> tuple[int, bytes]:
         """Post a form, as OAuth's token host wants it; the status and body come back as they are.
@@ -261,6 +278,13 @@ def _proxy_for(scheme: str, host: str) -> str | None:
             "http:// proxy, or NO_PROXY to the host."
         )
     return proxy
+
+
+def _parsed(data: bytes, method: str) -> Any:
+    try:
+        return parse_json(data)
+    except ValueError as exc:
+        raise UpstreamGarbledError(f"Google's answer to {method} is not JSON. Try again.") from exc
 
 
 def may_walk_on(error: UpstreamError) -> bool:

@@ -23,7 +23,7 @@ def test_active_account_serves() -> None:
 
 def test_empty_pool_says_how_to_add_an_account() -> None:
     """An empty pool names the command that fills it."""
-    with pytest.raises(NoAccountError, match="antigravity-proxy accounts import FILE"):
+    with pytest.raises(NoAccountError, match="antigravity-proxy login"):
         active_account(Pool())
 
 

@@ -60,7 +60,7 @@ def test_empty_list_says_what_to_do(command: Command, home: Path) -> None:
     """Without an account the list says how to add one, and looking creates nothing."""
     result = command("accounts", "list")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == "No account is saved. Add one: antigravity-proxy accounts import FILE\n"
+    assert result.stdout == "No account is saved. Add one: antigravity-proxy login\n"
     listed = json.loads(command("accounts", "list", "--json").stdout)
     assert listed == {"accounts": [], "auto_failover": False, "warning": None}
     assert not home.exists()

@@ -209,7 +209,7 @@ def test_announcement_says_who_answers(capsys: pytest.CaptureFixture[str], *, is
     assert "\nSimulator: http://127.0.0.1:1\n" in shown
     assert "made up by a program, not by a model" in shown
     assert ("No account is saved" in shown) is not is_asked_for
-    assert ("accounts import FILE" in shown) is not is_asked_for
+    assert ("antigravity-proxy login" in shown) is not is_asked_for
 
 
 def test_key_is_never_printed(command: Command, while_serving: WhileServing, monkeypatch: pytest.MonkeyPatch) -> None:

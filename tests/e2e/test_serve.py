@@ -111,7 +111,7 @@ def test_no_account_is_a_401(tmp_path: Path) -> None:
     with run_command("serve", "--no-simulate", "--port", "0", home=tmp_path) as running:
         status, error = post(f"{running.url}/chat/completions", json.dumps(QUESTION).encode())
         assert (status, error["code"]) == (401, "no_account")
-        assert "antigravity-proxy accounts import" in error["message"]
+        assert "antigravity-proxy login" in error["message"]
 
 
 def test_unreachable_upstream_is_a_502(tmp_path: Path, served: Running) -> None:

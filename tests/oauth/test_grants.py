@@ -88,7 +88,7 @@ def test_refused_grant_asks_for_login(status: int) -> None:
         read_grant(status, body, NOW_MS, account="u***r@example.com")
     assert "u***r@example.com" in str(caught.value)
     assert "invalid_grant: Token has been expired or revoked." in str(caught.value)
-    assert "accounts import FILE" in str(caught.value)
+    assert "antigravity-proxy login" in str(caught.value)
     assert caught.value.account == "u***r@example.com"
 
 

@@ -15,7 +15,7 @@ from .conftest import EMAIL
 if TYPE_CHECKING:
     from .conftest import Lab, OpenLab
 
-REFERENCE = re.compile(r"""(?:src|href)="([^"]+)"|fetch\(new URL\("([^"]+)\"""")
+REFERENCE = re.compile(r"""(?:src|href)="([^"]+)"|ask\("([^"]+)"\)""")
 
 
 @pytest.mark.parametrize(

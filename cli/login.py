@@ -1,0 +1,163 @@
+"""``antigravity-proxy login``: sign in to Google and save the account."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+import webbrowser
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .logs import Debug, Verbose, log_to_stderr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from ..proxy.login import LoggedIn, Login
+    from ..proxy.settings import Settings
+
+RISK = """\
+This signs in as Google's Antigravity app does, and uses your subscription in a way Google does not offer.
+Google may limit or close an account for it. Go on only with an account that you can do without."""
+ASK = """\
+
+Open this address in a browser, on any machine, and allow the access:
+
+{url}
+"""
+PASTE = """\
+If the browser ends on a page that cannot be opened, paste the address of that page here and press Enter."""
+MUST_PASTE = """\
+The port {port} is in use or reserved, so the browser cannot come back by itself. Paste the address of the page
+that it ends on here and press Enter, or start again with --port."""
+MAX_LINE = 65_536
+
+
+def login(
+    *,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
+    port: Annotated[
+        int | None,
+        typer.Option(help="Port that the browser comes back to; 51121 by default.", min=1, max=65_535),
+    ] = None,
+    debug: Debug = False,
+    verbose: Verbose = False,
+) -> None:
+    """Sign in to Google, and save the account as the active one."""
+    log_to_stderr(debug=debug, verbose=verbose)
+    from ..proxy.settings import load_settings
+    from .loop import run
+
+    settings = load_settings()
+    typer.echo(RISK, err=True)
+    try:
+        done = run(log_in(settings, port, opens_browser=not no_browser))
+    except KeyboardInterrupt:
+        typer.echo("\nThe login was given up. Nothing has changed.", err=True)
+        raise typer.Exit(130) from None
+    typer.echo(describe(done))
+
+
+async def log_in(settings: Settings, port: int | None, *, opens_browser: bool) -> LoggedIn:
+    """Log an account in, with whatever answers first: the browser, or what is typed.
+
+    Args:
+        settings: where accounts are kept, and the OAuth client.
+        port: where the browser comes back to; None for the OAuth client's own.
+        opens_browser: whether a browser is opened.
+
+    Raises:
+        ProxyError: there is no account in the end.
+    """
+    from urllib.parse import urlsplit
+
+    from ..proxy.services import open_services
+
+    async with open_services(settings) as services, await services.logins.begin(port) as begun:
+        typer.echo(ASK.format(url=begun.request.url), err=True)
+        own_port = urlsplit(begun.request.redirect_uri).port
+        typer.echo(PASTE if begun.is_listening else MUST_PASTE.format(port=own_port), err=True)
+        read_lines(lambda line: _take(begun, line))
+        if opens_browser:
+            await asyncio.to_thread(_open_browser, begun.request.url)
+        with _waiting():
+            return await begun.finish()
+
+
+@contextmanager
+def _waiting() -> Generator[None]:
+    """Show that something is waited for, on a terminal."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status("Waiting for the browser ..."):
+        yield
+
+
+def _open_browser(url: str) -> None:
+    with suppress(webbrowser.Error, OSError):
+        webbrowser.open(url)
+
+
+def _take(begun: Login, line: str) -> None:
+    from ..errors import LoginError
+
+    try:
+        begun.paste(line)
+    except LoginError as error:
+        typer.echo(str(error), err=True)
+
+
+def read_lines(take: Callable[[str], None], descriptor: int | None = None) -> None:
+    """Give what is typed, line by line, to somebody in the running event loop.
+
+    The thread that waits does not keep the program from ending. Without anything to read from nothing happens.
+
+    Args:
+        take: is given each line that is not blank.
+        descriptor: of the open file; None for standard input.
+    """
+    if descriptor is None:
+        try:
+            descriptor = sys.stdin.fileno()
+        except (AttributeError, OSError, ValueError):
+            return
+    loop = asyncio.get_running_loop()
+    thread = threading.Thread(target=_read, args=(descriptor, loop, take), daemon=True)
+    thread.start()
+
+
+def _read(descriptor: int, loop: asyncio.AbstractEventLoop, take: Callable[[str], None]) -> None:
+    pending = b""
+    # Not sys.stdin: its lock, held by a thread that waits, keeps the interpreter from ending in peace.
+    with suppress(OSError, RuntimeError):  # the terminal or the loop is gone
+        while data := os.read(descriptor, MAX_LINE):
+            *lines, pending = (pending + data).split(b"\n")
+            for line in lines:
+                _give(line, loop, take)
+        _give(pending, loop, take)
+
+
+def _give(line: bytes, loop: asyncio.AbstractEventLoop, take: Callable[[str], None]) -> None:
+    if text := line.decode("utf-8", "replace").strip():
+        loop.call_soon_threadsafe(take, text)
+
+
+def describe(done: LoggedIn) -> str:
+    """What a login has brought, in a few lines."""
+    lines = [f"{done.account.label} is saved, and serves from the next request on."]
+    if done.plan is not None:
+        lines.append(f"Plan: {done.plan}")
+    if done.project is not None:
+        lines.append(f"Project: {done.project.id}")
+    if done.warning is not None:
+        lines.append(f"Google could not tell everything about the account: {done.warning}")
+    lines.append("Start the server, if it does not run: antigravity-proxy serve")
+    return "\n".join(lines)

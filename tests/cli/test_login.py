@@ -1,0 +1,94 @@
+"""Tests of ``antigravity-proxy login``."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import webbrowser
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antigravity_proxy.accounts.account import Account, Tokens
+from antigravity_proxy.cli import login
+from antigravity_proxy.proxy.login import LoggedIn
+from antigravity_proxy.proxy.project import Project
+
+if TYPE_CHECKING:
+    from .conftest import Command
+
+ACCOUNT = Account("google:1", Tokens("a", "r", 1), email="ada@example.com")
+
+
+def test_outcome_is_told() -> None:
+    """The user reads who is saved, what for, and what comes next."""
+    told = login.describe(LoggedIn(ACCOUNT, "Google AI Pro", Project("demo"), None)).splitlines()
+    assert told == [
+        "a***a@example.com is saved, and serves from the next request on.",
+        "Plan: Google AI Pro",
+        "Project: demo",
+        "Start the server, if it does not run: antigravity-proxy serve",
+    ]
+
+
+def test_outcome_with_a_warning_is_told() -> None:
+    """What could not be found out is said, and the login still counts."""
+    told = login.describe(LoggedIn(ACCOUNT, warning="Verify."))
+    assert "Google could not tell everything about the account: Verify." in told
+    assert "Plan" not in told
+
+
+async def test_typed_lines_arrive_whole() -> None:
+    """Lines come one by one, also when they come in pieces, and the last one without its end; blanks are nothing."""
+    reading, writing = os.pipe()
+    lines: list[str] = []
+    has_all = asyncio.Event()
+
+    def take(line: str) -> None:
+        lines.append(line)
+        if len(lines) == 3:
+            has_all.set()
+
+    login.read_lines(take, reading)
+    for piece in (b"one\ntw", b"o\n\n \n", "thr\u00e9e".encode()):
+        os.write(writing, piece)
+    os.close(writing)
+    async with asyncio.timeout(5):
+        await has_all.wait()
+    os.close(reading)
+    assert lines == ["one", "two", "thr\u00e9e"]
+
+
+async def test_nothing_to_read_from_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without standard input, or with one that is closed, nothing can be pasted, and that is all."""
+    monkeypatch.setattr("sys.stdin", None)
+    login.read_lines(pytest.fail)
+    reading, writing = os.pipe()
+    os.close(writing)
+    os.close(reading)
+    login.read_lines(pytest.fail, reading)
+    await asyncio.sleep(0)
+
+
+def test_browser_that_cannot_be_opened_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no browser can be opened the printed address is enough."""
+
+    def refuse(_url: str) -> bool:
+        raise webbrowser.Error("no browser")
+
+    monkeypatch.setattr(webbrowser, "open", refuse)
+    login._open_browser("https://accounts.google.com")
+
+
+def test_given_up_login_is_one_line(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C ends a login with a sentence and the usual exit code."""
+
+    def interrupt(work: object) -> None:
+        work.close()  # type: ignore[attr-defined]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("antigravity_proxy.cli.loop.run", interrupt)
+    result = command("login", "--no-browser")
+    assert result.exit_code == 130
+    assert "The login was given up. Nothing has changed." in result.stderr
+    assert "Google may limit or close an account" in result.stderr
