@@ -17,6 +17,20 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 GEMINI_INPUTS = ("text", "image", "audio", "video", "pdf")
+FAMILY_INPUTS: Mapping[Family, tuple[str, ...]] = MappingProxyType(
+    {Family.GEMINI: GEMINI_INPUTS, Family.CLAUDE: ("text", "image"), Family.GPT_OSS: ("text",)}
+)
+"""What a model takes of which Google does not say it."""
+
+FAMILY_EFFORTS: Mapping[Family, tuple[Effort, ...]] = MappingProxyType(
+    {
+        Family.GEMINI: (Effort.LOW, Effort.MEDIUM, Effort.HIGH),
+        Family.CLAUDE: (Effort.HIGH,),
+        Family.GPT_OSS: (Effort.MEDIUM,),
+    }
+)
+"""The levels that a runtime id serves whose name is of none."""
+
 FLASH_EFFORTS = (Effort.LOW, Effort.MEDIUM, Effort.HIGH)
 
 MODELS: tuple[Model, ...] = (
@@ -107,6 +121,17 @@ RUNTIME_IDS: Mapping[str, Mapping[Effort, str]] = MappingProxyType(
 )
 """Public id → effort → the runtime id that serves it."""
 
+BUILT_IN_IDS = frozenset(runtime_id for by_effort in RUNTIME_IDS.values() for runtime_id in by_effort.values())
+"""Every runtime id of the table."""
+
+LABELS: Mapping[str, tuple[str, Effort]] = MappingProxyType(
+    {
+        "gemini-3-flash-agent": ("gemini-3.5-flash", Effort.HIGH),
+        "gemini-pro-agent": ("gemini-3.1-pro", Effort.HIGH),
+    }
+)
+"""Runtime id that does not say which model and level it is → both."""
+
 OUTPUT_CAPS: tuple[tuple[str, int], ...] = (
     ("gemini-3.1-pro", 65_535),
     ("gemini-pro-agent", 65_535),
@@ -117,6 +142,7 @@ OUTPUT_CAPS: tuple[tuple[str, int], ...] = (
 """Prefix of a runtime id → its largest ``maxOutputTokens``; the first that fits holds."""
 
 UNKNOWN_OUTPUT_CAP = 8_192
+UNKNOWN_CONTEXT = 128_000
 
 LEVELS: Mapping[Effort, str] = MappingProxyType(
     {

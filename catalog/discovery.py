@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from .builtin import MODELS
+from .builtin import LABELS
+from .media import read_media_types
 from .model import Effort, Route
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ SUFFIX_LEVELS: Mapping[str, Effort | None] = {
 """End of a runtime id → the level it stands for; None serves every level. Longer ends come first."""
 
 FALLBACK_LEVELS: Mapping[Effort, tuple[Effort, ...]] = {
-    Effort.NONE: (Effort.MINIMAL, Effort.LOW),
+    Effort.NONE: (Effort.NONE, Effort.MINIMAL, Effort.LOW),
     Effort.MINIMAL: (Effort.MINIMAL, Effort.LOW),
     Effort.LOW: (Effort.LOW,),
     Effort.MEDIUM: (Effort.MEDIUM,),
@@ -45,17 +46,36 @@ LABEL_LEVEL = re.compile(r"^(?P<base>.*?)\s*\((?P<level>[^()]+)\)\s*$")
 
 @dataclass(frozen=True, slots=True)
 class LiveModel:
-    """One runtime id that Google serves.
+    """One runtime id that Google serves, and what its row says; None where it says nothing.
 
     Attributes:
         runtime_id: the id that is requested.
         base: name without level, lower case, words joined by one hyphen: ``gemini-3.8-flash``.
         level: how much it thinks; None when it serves every level or does not say.
+        name: for people, without level.
+        context_tokens: size of the context window.
+        max_output_tokens: largest answer.
+        thinks: whether it can think.
+        budget: ``thinkingBudget`` of its level; -1 lets the model decide.
+        min_budget: the smallest budget above 0.
+        media_types: the mime types it takes, by the names that are sent.
     """
 
     runtime_id: str
     base: str
     level: Effort | None
+    name: str = ""
+    context_tokens: int | None = None
+    max_output_tokens: int | None = None
+    thinks: bool | None = None
+    budget: int | None = None
+    min_budget: int | None = None
+    media_types: frozenset[str] | None = None
+
+    @property
+    def key(self) -> str:
+        """The same for all ids of one model, which write ``4.6`` or ``4-6``."""
+        return to_key(self.base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,33 +135,70 @@ def find_live_fallback(live: LiveCatalog, route: Route, tried: Collection[str]) 
     for runtime_id in tried:
         if (target := live.renamed.get(runtime_id)) is not None and target not in tried:
             return target
-    names = _names_of(route.model_id)
-    matches = [row for row in live.models if row.base in names and row.runtime_id not in tried]
-    levels = (*FALLBACK_LEVELS[route.effort or Effort.NONE], None)
-    ranks = {level: rank for rank, level in enumerate(levels)}
-    nearest = min(matches, key=lambda row: ranks.get(row.level, len(ranks)), default=None)
+    keys = {to_key(route.model_id), to_key(split_id(route.model_id)[0])}
+    matches = [row for row in live.models if row.key in keys and row.runtime_id not in tried]
+    nearest = min(matches, key=lambda row: level_rank(row.level, route.effort), default=None)
     return None if nearest is None else nearest.runtime_id
 
 
-def _names_of(model_id: str) -> set[str]:
-    return {_hyphenate(model_id)} | {_hyphenate(model.name) for model in MODELS if model.id == model_id}
+def level_rank(level: Effort | None, effort: Effort | None) -> int:
+    """How well a level serves an effort; the smallest is best: that level, then every level, then the nearest."""
+    wanted = effort or Effort.NONE
+    levels = (*FALLBACK_LEVELS[wanted], None)
+    if level in levels:
+        return levels.index(level)
+    order = list(Effort)
+    # Not to think at all is the last way to serve somebody who wants thoughts.
+    distance = len(order) if level is Effort.NONE else abs(order.index(level or wanted) - order.index(wanted))
+    return len(levels) + distance
+
+
+def to_key(name: str) -> str:
+    """A name as it compares: lower case, words and numbers joined by hyphens."""
+    return _hyphenate(name).replace(".", "-")
+
+
+def split_id(runtime_id: str) -> tuple[str, Effort | None]:
+    """The model and the level in a runtime id; no level when it serves every one or does not say."""
+    lowered = runtime_id.lower()
+    if lowered in LABELS:
+        return LABELS[lowered]
+    for suffix, level in SUFFIX_LEVELS.items():
+        if lowered.endswith(f"-{suffix}"):
+            return lowered.removesuffix(f"-{suffix}"), level
+    return lowered, None
 
 
 def _live_model(runtime_id: str, row: Mapping[str, Any]) -> LiveModel:
-    base, level = _split_id(runtime_id.lower())
+    base, level = split_id(runtime_id)
     label = row.get("displayName")
-    if isinstance(label, str) and (found := LABEL_LEVEL.match(label)) is not None:
+    name = label.strip() if isinstance(label, str) else ""
+    found = LABEL_LEVEL.match(name)
+    if found is not None and (word := _hyphenate(found["level"])) in SUFFIX_LEVELS:
         # An id may say one level and its label another; people choose by the label.
-        base = _hyphenate(found["base"])
-        level = SUFFIX_LEVELS.get(_hyphenate(found["level"]), level)
-    return LiveModel(runtime_id, base, level)
+        name, level = found["base"], SUFFIX_LEVELS[word]
+        if (labelled := _hyphenate(name)).startswith(SERVED_PREFIXES):
+            base = labelled
+    thinks = row.get("supportsThinking")
+    media_types = read_media_types(row.get("supportedMimeTypes"))
+    if media_types is None and row.get("supportsImages") is False:
+        media_types = frozenset[str]()
+    return LiveModel(
+        runtime_id,
+        base,
+        Effort.NONE if thinks is False and level is None else level,
+        name or base,
+        context_tokens=_positive(row.get("maxTokens")),
+        max_output_tokens=_positive(row.get("maxOutputTokens")),
+        thinks=thinks if isinstance(thinks, bool) else None,
+        budget=-1 if row.get("thinkingBudget") == -1 else _positive(row.get("thinkingBudget")),
+        min_budget=_positive(row.get("minThinkingBudget")),
+        media_types=media_types,
+    )
 
 
-def _split_id(runtime_id: str) -> tuple[str, Effort | None]:
-    for suffix, level in SUFFIX_LEVELS.items():
-        if runtime_id.endswith(f"-{suffix}"):
-            return runtime_id.removesuffix(f"-{suffix}"), level
-    return runtime_id, None
+def _positive(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
 
 
 def _hyphenate(name: str) -> str:

@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     from .wire import ModelList, ModelRow
 
 
-def to_row(model: Model) -> ModelRow:
+def to_row(model: Model, source: str) -> ModelRow:
     """One model as an OpenAI model object with the fields harnesses read besides.
 
     ``max_tokens`` is left out on purpose: some harnesses take it for the size of the context.
+
+    Args:
+        model: the model.
+        source: whose catalogue it is from.
     """
     return {
         "id": model.id,
@@ -31,9 +35,15 @@ def to_row(model: Model) -> ModelRow:
         "input_modalities": list(model.inputs),
         "output_modalities": ["text"],
         "reasoning_efforts": list(model.efforts),
+        "source": source,
     }
 
 
-def to_listing(models: Iterable[Model]) -> ModelList:
-    """All models as an OpenAI list."""
-    return {"object": "list", "data": [to_row(model) for model in models]}
+def to_listing(models: Iterable[Model], source: str) -> ModelList:
+    """All models as an OpenAI list.
+
+    Args:
+        models: in the order they are listed.
+        source: whose catalogue they are from.
+    """
+    return {"object": "list", "data": [to_row(model, source) for model in models]}

@@ -30,6 +30,25 @@ class Effort(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Runtime:
+    """One runtime id and what Google takes for it.
+
+    Attributes:
+        id: what is sent upstream.
+        family: which form of request it takes.
+        max_output_tokens: largest ``maxOutputTokens`` it accepts.
+        thinking: effort → its ``thinkingConfig``; None when it takes none.
+        media_types: the mime types it takes; None for all those of its family.
+    """
+
+    id: str
+    family: Family
+    max_output_tokens: int
+    thinking: Mapping[Effort, Mapping[str, Any]] | None
+    media_types: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     """One model as users know it.
 
@@ -41,6 +60,8 @@ class Model:
         max_output_tokens: largest answer.
         inputs: ``text``, ``image``, ``audio``, ``video``, ``pdf``.
         efforts: levels worth offering to a user, lowest first.
+        runtimes: effort → what serves it; None for what the built-in table says.
+        own_effort: how much it thinks when a client asks for nothing.
     """
 
     id: str
@@ -50,6 +71,8 @@ class Model:
     max_output_tokens: int
     inputs: tuple[str, ...]
     efforts: tuple[Effort, ...]
+    runtimes: Mapping[Effort, Runtime] | None = None
+    own_effort: Effort | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ Source:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import RequestError
@@ -18,10 +19,12 @@ from .builtin import (
     THINKING_BUDGETS,
     UNKNOWN_OUTPUT_CAP,
 )
-from .model import Effort, Family, Route
+from .model import Effort, Family, Route, Runtime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from .model import Model
 
 EFFORT_WORDS: Mapping[str, Effort | None] = {
     "": None,
@@ -103,25 +106,56 @@ def read_effort(word: str | None, param: str = "reasoning_effort") -> Effort | N
     return EFFORT_WORDS[word]
 
 
+def builtin_runtime(runtime_id: str) -> Runtime:
+    """What the built-in tables know of a runtime id."""
+    thinking = {effort: config for effort in Effort if (config := thinking_config(runtime_id, effort)) is not None}
+    return Runtime(runtime_id, family_of(runtime_id), output_cap(runtime_id), thinking or None)
+
+
+def route_over(model_id: str, runtime: Runtime, effort: Effort | None) -> Route:
+    """The route to a runtime id, with the caps, thinking and media that hold for it."""
+    return Route(
+        model_id=model_id,
+        runtime_id=runtime.id,
+        family=runtime.family,
+        effort=effort,
+        max_output_tokens=runtime.max_output_tokens,
+        thinking=None if runtime.thinking is None else runtime.thinking[effort or Effort.NONE],
+        media_types=runtime.media_types,
+    )
+
+
 def route_to(model_id: str, effort: Effort | None) -> Route:
-    """The route a request for a public model takes first."""
-    return _route(model_id, resolve_runtime_id(model_id, effort), effort)
+    """The route a request for a public model of the built-in table takes first."""
+    return route_over(model_id, builtin_runtime(resolve_runtime_id(model_id, effort)), effort)
+
+
+def route_model(model: Model, effort: Effort | None) -> Route:
+    """The route a request for a model takes first."""
+    if effort is None:
+        effort = model.own_effort
+    if model.runtimes is None:
+        return route_to(model.id, effort)
+    return route_over(model.id, model.runtimes[effort or Effort.NONE], effort)
 
 
 def reroute(route: Route, runtime_id: str) -> Route:
-    """The same request, sent to another runtime id; caps and thinking are those of the new one."""
-    return _route(route.model_id, runtime_id, route.effort)
+    """The same request, sent to another runtime id of the built-in tables, whose caps and thinking then hold."""
+    return route_over(route.model_id, builtin_runtime(runtime_id), route.effort)
 
 
-def _route(model_id: str, runtime_id: str, effort: Effort | None) -> Route:
-    return Route(
-        model_id=model_id,
-        runtime_id=runtime_id,
-        family=family_of(runtime_id),
-        effort=effort,
-        max_output_tokens=output_cap(runtime_id),
-        thinking=thinking_config(runtime_id, effort),
-    )
+def without_thinking(route: Route) -> Route:
+    """The same route for a request that needs no thoughts."""
+    if route.thinking is None:
+        return replace(route, effort=Effort.NONE)
+    amount = {"thinkingLevel": LEVELS[Effort.NONE]} if "thinkingLevel" in route.thinking else {"thinkingBudget": 0}
+    return replace(route, effort=Effort.NONE, thinking={"includeThoughts": False, **amount})
+
+
+def fallback_route(route: Route) -> Route | None:
+    """The route to the static fallback of a runtime id that answered 404, if we know one."""
+    runtime_id = static_fallback(route.runtime_id, route.effort)
+    return None if runtime_id is None else reroute(route, runtime_id)
 
 
 def static_fallback(runtime_id: str, effort: Effort | None) -> str | None:

@@ -22,6 +22,7 @@ class ModelRow(TypedDict):
     input_modalities: list[str]
     output_modalities: list[str]
     reasoning_efforts: list[str]
+    source: str
 
 
 class ModelList(TypedDict):

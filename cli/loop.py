@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a command's work in the fastest event loop this platform has."""
+    """The outcome of a command's work, done in the fastest event loop this platform has."""
     with asyncio.Runner(loop_factory=new_event_loop) as runner:
         return runner.run(work)
 

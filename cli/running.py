@@ -53,6 +53,7 @@ async def serve_google(settings: Settings, announce: Callable[[Ready], None]) ->
     """
     stop = stop_signal()
     async with Server(settings) as server:
+        server.read_ahead()
         store = open_store(settings.home)
         active = store.read().active
         account = active.label if active is not None else None
@@ -71,6 +72,7 @@ async def serve_simulator(settings: Settings, pace_s: float, announce: Callable[
         with tempfile.TemporaryDirectory(prefix="antigravity-proxy-") as folder:
             home = Path(folder)
             async with Server(simulated(settings, simulator, home)) as server:
+                server.read_ahead()
                 has_key = settings.api_key is not None
                 announce(Ready(server.url, has_key=has_key, simulator_url=simulator.base_url))
                 await stop.wait()

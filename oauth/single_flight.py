@@ -42,6 +42,9 @@ class SingleFlight(Generic[K, V]):
     def __len__(self) -> int:
         return len(self._flights)
 
+    def __contains__(self, key: K) -> bool:
+        return key in self._flights
+
     async def run(self, key: K, factory: Callable[[], Coroutine[Any, Any, V]]) -> V:
         """The outcome of the work for this key, started now unless it is under way.
 

@@ -85,6 +85,10 @@ class Server:
         """What clients on this machine use as base URL, with ``/v1``."""
         return f"http://{_reachable(self._settings.host)}:{self._port}/v1"
 
+    def read_ahead(self) -> None:
+        """Begin to read what Google serves to the active account, so that the first client finds it listed."""
+        self._runner.app[SERVICES].live_models.current()
+
     async def __aenter__(self) -> Self:
         await self._runner.setup()
         try:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
-from ..catalog.routing import route_to
+from ..catalog.routing import route_model
 from ..errors import EmptyAnswerError, RequestError, UnknownModelError, UpstreamRefusedError
 from ..translate.candidates import CandidateReader
 from ..translate.events import Finish, FinishReason, Text
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ..catalog.catalog import Catalog
-    from ..catalog.model import Route
+    from ..catalog.model import Model, Route
     from ..translate.cloud_wire import Request
     from ..translate.events import Event
 
@@ -57,7 +57,7 @@ async def post_transcription(request: web.Request) -> web.Response:
     services = request.app[SERVICES]
     fields = await read_form(request)
     transcription = read_transcription(fields)
-    route = route_to(_model_of(fields, services.catalog), None)
+    route = route_model(_model_of(fields, services.live_models.current()), None)
     recording = Recording(transcription, services.clock())
     try:
         async with services.generator.open(recording, route, whole=True) as answer:
@@ -138,8 +138,8 @@ def _text_of(fields: Mapping[str, Any], name: str) -> str:
     return value.strip()
 
 
-def _model_of(fields: Mapping[str, Any], catalog: Catalog) -> str:
+def _model_of(fields: Mapping[str, Any], catalog: Catalog) -> Model:
     try:
-        return catalog.find(_text_of(fields, "model")).id
+        return catalog.find(_text_of(fields, "model"))
     except UnknownModelError:
-        return DEFAULT_MODEL
+        return catalog.find(DEFAULT_MODEL)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..catalog.routing import read_effort, route_to
+from ..catalog.routing import read_effort, route_model
 from ..translate.candidates import CandidateReader
 from ..translate.chat.reply import to_completion
 from ..translate.chat.request import ChatCall
@@ -56,7 +56,7 @@ class Chat:
         self._id = f"chatcmpl-{new_id()}"
         self._now_s = int(now_s)
         self._family = self._model.family
-        self.route = route_to(self._model.id, read_effort(self._call.effort, self._call.effort_param))
+        self.route = route_model(self._model, read_effort(self._call.effort, self._call.effort_param))
 
     @property
     def wants_stream(self) -> bool:

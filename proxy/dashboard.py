@@ -56,7 +56,7 @@ def _file_handler(name: str, content_type: str) -> Callable[[web.Request], Await
 async def get_status(request: web.Request) -> web.Response:
     """``GET /api/status``: who answers, the accounts, masked, and the models."""
     services = request.app[SERVICES]
-    pool = services.store.read()
+    pool, catalog = services.store.read(), services.live_models.current()
     accounts = [
         {"account": account.label, "active": account.id == pool.active_id, "project": account.project_id}
         for account in pool.accounts
@@ -67,6 +67,6 @@ async def get_status(request: web.Request) -> web.Response:
             "upstream": services.upstream.generation_host,
             "accounts": accounts,
             "warning": services.store.warning,
-            "models": to_listing(services.catalog.models)["data"],
+            "models": to_listing(catalog.models, catalog.source)["data"],
         }
     )

@@ -13,12 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from ..accounts.quota import quota_pool_of
-from ..catalog.discovery import find_live_fallback, read_catalog
-from ..catalog.model import Effort
-from ..catalog.routing import reroute, static_fallback
-from ..errors import BudgetSpentError, LoginRequiredError, ProjectError, ProxyError
+from ..catalog.routing import fallback_route, without_thinking
+from ..errors import BudgetSpentError, LoginRequiredError, ModelGoneError, ProjectError, ProxyError
 from ..translate.envelope import session_id, to_envelope
 from .answer import Answer, Source
+from .live_models import BURST_S
 from .probe import Probe
 from .retry import REPEATED, Ladder, Step, decide, for_other_account
 
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from ..translate.cloud_wire import Request
     from .answer import Reader
     from .background import Background
+    from .live_models import LiveModels
     from .project import Project, ProjectFinder
     from .rotation import Accounts, Rotation
     from .settings import Settings
@@ -82,11 +82,12 @@ class Generator:
         tokens: keeps access tokens fresh.
         projects: finds the account's project.
         background: for what must not hold up an answer.
+        live_models: what Google serves.
         new_request_id: makes an id that no other request has.
         pause: sleeps some seconds between attempts.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 -- a generation needs every one of these parts
         self,
         settings: Settings,
         upstream: Upstream,
@@ -94,6 +95,7 @@ class Generator:
         tokens: TokenRefresher,
         projects: ProjectFinder,
         background: Background,
+        live_models: LiveModels,
         *,
         new_request_id: Callable[[], str],
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -104,6 +106,7 @@ class Generator:
         self._tokens = tokens
         self._projects = projects
         self._background = background
+        self._live_models = live_models
         self._new_request_id = new_request_id
         self._pause = pause
 
@@ -160,6 +163,7 @@ class Generator:
 
     def _settle(self, run: _Run) -> None:
         """Take note of who answers; an account that took over from the active one becomes the active one."""
+        self._live_models.keep_fresh(_known(run))
         before_id = run.rotation.succeeded()
         if before_id is not None:
             change = self._accounts.activate(_known(run).id, instead_of=before_id)
@@ -175,8 +179,8 @@ class Generator:
         Raises:
             ProxyError: it does not.
         """
-        plain = reroute(replace(route, effort=Effort.NONE), route.runtime_id)
-        async with self.open(Probe(now_s=self._accounts.clock()), plain, whole=False, account_id=account_id):
+        probe = Probe(now_s=self._accounts.clock())
+        async with self.open(probe, without_thinking(route), whole=False, account_id=account_id):
             log.info("an account that was out serves again")
 
     async def _attempt(self, run: _Run, attempt: AsyncExitStack) -> Answer:
@@ -207,9 +211,10 @@ class Generator:
             case Step.AGAIN:
                 await self._pause(decision.wait_s)
             case Step.STATIC_FALLBACK:
-                await self._reroute(static_fallback(run.route.runtime_id, run.route.effort), error, run)
+                await self._reroute(fallback_route(run.route), error, run)
             case Step.LIVE_FALLBACK:
-                await self._reroute(await self._live_fallback(run), error, run)
+                catalog = await self._live_models.refreshed(_known(run), max_age_s=BURST_S)
+                await self._reroute(catalog.fallback(run.route, run.tried), error, run)
             case Step.WITHOUT_SIGNATURES:
                 run.prompt.refuse_signatures(run.route)
             case Step.NEW_TOKEN:
@@ -228,29 +233,20 @@ class Generator:
         account = run.rotation.next_after(error)
         if account is None:
             error.is_exhausted = isinstance(error, REPEATED) and not run.ladder.waits_s
+            if isinstance(error, ModelGoneError):
+                catalog = self._live_models.catalog_of(run.account)
+                nearest = ", ".join(catalog.nearest(run.route.model_id))
+                error.message = f"Google does not serve {run.route.model_id} now. The nearest are {nearest}."
             raise run.rotation.told(_told(error, run.project))
         run.account, run.project = account, None
         run.ladder = for_other_account(run.ladder)
 
-    async def _reroute(self, runtime_id: str | None, error: ProxyError, run: _Run) -> None:
-        if runtime_id is None or runtime_id in run.tried:
+    async def _reroute(self, route: Route | None, error: ProxyError, run: _Run) -> None:
+        if route is None or route.runtime_id in run.tried:
             await self._take_step(error, run)
             return
-        run.route = reroute(run.route, runtime_id)
-        run.tried.append(runtime_id)
-
-    async def _live_fallback(self, run: _Run) -> str | None:
-        """A runtime id that Google says it serves for the same model; None when it names none."""
-        account = _known(run)
-        try:
-            project = await self._projects.project_of(account)
-            document = await self._upstream.call_any(
-                "fetchAvailableModels", account.tokens.access, {"project": project.id}
-            )
-        except ProxyError as exc:
-            log.warning("the live catalogue cannot be read: %s", exc)
-            return None
-        return find_live_fallback(read_catalog(document), run.route, run.tried)
+        run.route = route
+        run.tried.append(route.runtime_id)
 
 
 def _told(error: ProxyError, project: Project | None) -> ProxyError:

@@ -48,7 +48,9 @@ async def post_chat(request: web.Request) -> web.StreamResponse:
     body = await read_json(request)
     if services.remote_media is not None:
         body = await services.remote_media.fetched(body)
-    chat = Chat(body, services.catalog, services.signatures, new_id=services.new_id, now_s=services.clock())
+    chat = await services.live_models.resolve(
+        lambda catalog: Chat(body, catalog, services.signatures, new_id=services.new_id, now_s=services.clock())
+    )
     await chat.recall_signatures()
     if chat.wants_stream:
         return await _stream(request, services, chat)
@@ -80,12 +82,17 @@ def _headers(answer: Answer) -> dict[str, str]:
 
 async def get_models(request: web.Request) -> web.Response:
     """``GET /v1/models``."""
-    return to_json_response(to_listing(request.app[SERVICES].catalog.models))
+    catalog = request.app[SERVICES].live_models.current()
+    return to_json_response(to_listing(catalog.models, catalog.source))
 
 
 async def get_model(request: web.Request) -> web.Response:
     """``GET /v1/models/{id}``."""
-    return to_json_response(to_row(request.app[SERVICES].catalog.find(request.match_info["id"])))
+    model_id = request.match_info["id"]
+    row = await request.app[SERVICES].live_models.resolve(
+        lambda catalog: to_row(catalog.find(model_id), catalog.source)
+    )
+    return to_json_response(row)
 
 
 async def get_health(request: web.Request) -> web.Response:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from ..accounts.store import AccountStore
-from ..catalog.catalog import Catalog
 from ..errors import SettingsError
 from ..oauth.client import resolve_identity
 from ..oauth.refresh import TokenRefresher
 from .background import Background
 from .exclusion_table import ExclusionTable, load_standing
 from .generation import Generator
+from .live_models import LiveModels
 from .login import LoginService
 from .login_desk import LoginDesk
 from .metrics import Metrics
@@ -53,7 +53,7 @@ class Services:
     Attributes:
         settings: what was set.
         store: the accounts.
-        catalog: the models.
+        live_models: the models.
         upstream: the HTTP client.
         accounts: chooses who serves.
         generator: makes answers.
@@ -69,7 +69,7 @@ class Services:
 
     settings: Settings
     store: AccountStore
-    catalog: Catalog
+    live_models: LiveModels
     upstream: Upstream
     accounts: Accounts
     generator: Generator
@@ -143,6 +143,7 @@ async def open_services(
         standings = await _open_standings(state, clock)
         accounts = Accounts(store, standings, lambda _account_id, _quota_pool: None, clock, settings.strategy)
         background = Background()
+        live_models = LiveModels(upstream, store, tokens, projects, background, clock)
         generator = Generator(
             settings,
             upstream,
@@ -150,6 +151,7 @@ async def open_services(
             tokens,
             projects,
             background,
+            live_models,
             new_request_id=lambda: f"agent-{secrets.token_hex(16)}",
             pause=pause,
         )
@@ -159,7 +161,7 @@ async def open_services(
             yield Services(
                 settings=settings,
                 store=store,
-                catalog=Catalog(),
+                live_models=live_models,
                 upstream=upstream,
                 accounts=accounts,
                 generator=generator,

@@ -43,6 +43,8 @@ class Standing:
         unverified: whether its owner has to verify it first.
         unlicensed: whether it has no licence.
         rotate_refresh_token: whether every refresh replaces the refresh token.
+        next_models: whether it is served made-up models that no client can know beforehand.
+        retired_models: runtime ids it is not served any more, separated by commas.
         quota_cost: share of a five-hour quota an answer costs; None for the simulator's own setting.
     """
 
@@ -56,7 +58,14 @@ class Standing:
     unverified: bool = False
     unlicensed: bool = False
     rotate_refresh_token: bool = False
+    next_models: bool = False
+    retired_models: str = ""
     quota_cost: float | None = None
+
+    @property
+    def retired(self) -> frozenset[str]:
+        """The runtime ids it is not served any more."""
+        return frozenset(self.retired_models.replace(" ", "").split(",")) - {""}
 
 
 STANDING_OPTIONS = tuple(option.name for option in fields(Standing))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .accounts import Account, ProjectPlace, Tier
+from .accounts import Account, ProjectPlace, Standing, Tier
 from .models import (
     API_PROVIDERS,
     DEFAULT_AGENT_MODEL,
@@ -27,6 +27,7 @@ from .refusals import timestamp
 if TYPE_CHECKING:
     from .quota import Bucket, Quota
 
+ORDINARY = Standing()
 UPGRADE_URL = "https://antigravity.google/g1-upgrade"
 GROUP_NAMES = {Pool.GEMINI: "Gemini Models", Pool.THIRD_PARTY: "Claude and GPT models"}
 WINDOW_NAMES = {Window.WEEKLY: "Weekly Limit", Window.FIVE_HOURS: "Five Hour Limit"}
@@ -102,9 +103,13 @@ def onboarding_document(account: Account) -> dict[str, Any]:
     }
 
 
-def models_document(quota: Quota, now_s: float, *, is_current_client: bool) -> dict[str, Any]:
+def models_document(
+    quota: Quota, now_s: float, *, is_current_client: bool, standing: Standing = ORDINARY
+) -> dict[str, Any]:
     """Give the answer of ``fetchAvailableModels``; an outdated client does not get to see the newest families."""
-    rows = visible_models(is_current_client=is_current_client)
+    rows = visible_models(
+        is_current_client=is_current_client, has_next=standing.next_models, retired=standing.retired
+    )
     ids = {row.runtime_id for row in rows}
     scarcest = {pool: quota.scarcest(pool, now_s) for pool in Pool}
     return {
@@ -168,7 +173,7 @@ def _model_document(row: ModelRow, bucket: Bucket, now_s: float) -> dict[str, An
         "displayName": row.label,
         "supportsImages": row.modality is not Modality.NOTHING,
         "supportsVideo": row.modality is Modality.EVERYTHING,
-        "supportsThinking": True,
+        "supportsThinking": row.thinks,
         "thinkingBudget": row.thinking_budget,
         "minThinkingBudget": row.min_thinking_budget,
         "recommended": row.runtime_id in RECOMMENDED_MODELS,

@@ -122,7 +122,9 @@ def _onboard_user(exchange: Exchange, account: Account, body: dict[str, Any]) ->
 def _fetch_models(exchange: Exchange, account: Account, body: dict[str, Any]) -> dict[str, Any]:
     _check_optional_project(account, body)
     is_current = not outdated_headers(exchange.request.headers)
-    return models_document(account.quota, exchange.state.clock(), is_current_client=is_current)
+    return models_document(
+        account.quota, exchange.state.clock(), is_current_client=is_current, standing=account.standing
+    )
 
 
 def _retrieve_quota(exchange: Exchange, account: Account, body: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .fields import check_message, is_int64
 from .generation_rules import check_forced_thinking, check_generation_config
 from .google_reply import invalid_argument, not_found
-from .models import MODELS_BY_ID, ModelRow
+from .models import MODELS_BY_ID, NEXT_IDS, ModelRow
 from .part_rules import check_parts, check_system_instruction
 from .refusals import service_disabled
 from .signature_rules import check_signatures
@@ -39,6 +39,8 @@ class Facts:
         is_current_client: whether the headers are those of a current client.
         is_fresh_request_id: says whether a request id was never used before, and remembers it.
         is_genuine: knows the signatures of the account that asks.
+        has_next_models: whether the account is served the made-up models.
+        retired: runtime ids the account is not served.
     """
 
     project: str | None
@@ -46,6 +48,17 @@ class Facts:
     is_current_client: bool
     is_fresh_request_id: Callable[[str], bool]
     is_genuine: IsGenuine
+    has_next_models: bool = False
+    retired: frozenset[str] = frozenset()
+
+    def serves(self, model: ModelRow) -> bool:
+        """Say whether the account may ask for a model."""
+        return (
+            model.answers_chat
+            and (self.is_current_client or not model.is_new)
+            and (self.has_next_models or model.runtime_id not in NEXT_IDS)
+            and model.runtime_id not in self.retired
+        )
 
 
 def check_generation(body: dict[str, Any], facts: Facts) -> ModelRow:
@@ -58,7 +71,7 @@ def check_generation(body: dict[str, Any], facts: Facts) -> ModelRow:
     check_envelope(body, facts.is_fresh_request_id)
     check_project(body["project"], facts.project, accepts_any=facts.accepts_any_project)
     model = MODELS_BY_ID.get(body["model"])
-    if model is None or not model.answers_chat or (model.is_new and not facts.is_current_client):
+    if model is None or not facts.serves(model):
         raise not_found()
     check_request(body["request"], model, facts.is_genuine)
     return model

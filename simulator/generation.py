@@ -83,6 +83,8 @@ def _facts(exchange: Exchange, account: Account) -> Facts:
         is_current_client=not outdated_headers(exchange.request.headers),
         is_fresh_request_id=exchange.state.is_fresh_request_id,
         is_genuine=partial(exchange.state.signatures.is_genuine, account.email),
+        has_next_models=account.standing.next_models,
+        retired=account.standing.retired,
     )
 
 

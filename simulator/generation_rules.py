@@ -26,6 +26,7 @@ JSON_ANSWER = "application/json"
 ANSWER_TYPES = frozenset({"text/plain", JSON_ANSWER})
 DYNAMIC_BUDGET, NO_BUDGET = -1, 0
 HIDDEN_THOUGHTS_TEXT = "Thinking_config.include_thoughts is only enabled when thinking is enabled."
+NO_THINKING_TEXT = "Thinking is not supported for this model."
 FORCED_TEXT = "Thinking may not be enabled when tool_choice forces tool use."
 
 
@@ -72,6 +73,8 @@ def _check_stop_sequences(sequences: list[str]) -> None:
 
 def _check_thinking(thinking: dict[str, Any], max_output_tokens: int, model: ModelRow) -> None:
     path = f"{CONFIG_PATH}.thinking_config"
+    if not model.thinks:
+        raise invalid_argument(path, "The model cannot think.", message=NO_THINKING_TEXT)
     if {"thinkingLevel", "thinkingBudget"} <= thinking.keys():
         raise invalid_argument(
             path, "Give a level or a budget.", message="Cannot set both thinking_level and thinking_budget."

@@ -129,6 +129,7 @@ class ModelRow:
         is_internal: whether the catalogue marks the row as not for users.
         is_new: whether clients with an outdated fingerprint do not get to see it.
         replaced_by: for a deprecated id, the one that took over.
+        thinks: whether it can think.
     """
 
     runtime_id: str
@@ -144,6 +145,7 @@ class ModelRow:
     is_internal: bool = False
     is_new: bool = False
     replaced_by: str | None = None
+    thinks: bool = True
 
     @property
     def answers_chat(self) -> bool:
@@ -251,7 +253,58 @@ MODELS: tuple[ModelRow, ...] = (
 )
 """Every row of the catalogue, in the order it is listed."""
 
-MODELS_BY_ID: dict[str, ModelRow] = {row.runtime_id: row for row in MODELS}
+NEXT_MODELS: tuple[ModelRow, ...] = (
+    ModelRow("gemini-4.0-flash-low", "Gemini 4.0 Flash (Low)", "MODEL_PLACEHOLDER_M401", thinking_budget=2000),
+    ModelRow("gemini-4.0-flash-medium", "Gemini 4.0 Flash (Medium)", "MODEL_PLACEHOLDER_M402", thinking_budget=6000),
+    ModelRow("gemini-4.0-flash-high", "Gemini 4.0 Flash (High)", "MODEL_PLACEHOLDER_M403", thinking_budget=-1),
+    ModelRow("gemini-4.0-pro-tiered", "Gemini 4.0 Pro", "MODEL_PLACEHOLDER_M404", min_thinking_budget=128),
+    ModelRow(
+        "gemini-4.1-nova-extra-low",
+        "Gemini 4.1 Nova",
+        "MODEL_PLACEHOLDER_M405",
+        max_output_tokens=16_384,
+        context=524_288,
+        thinking_budget=3000,
+        min_thinking_budget=2048,
+        modality=Modality.IMAGES,
+    ),
+    ModelRow(
+        "gemini-4.1-nova-low",
+        "Gemini 4.1 Nova (Medium)",
+        "MODEL_PLACEHOLDER_M406",
+        max_output_tokens=16_384,
+        context=524_288,
+        thinking_budget=9000,
+        min_thinking_budget=2048,
+        modality=Modality.IMAGES,
+    ),
+    ModelRow("gemini-4.0-old", "Gemini 4.0", "MODEL_PLACEHOLDER_M407", replaced_by="gemini-4.0-flash-low"),
+    ModelRow(
+        "gemini-4.0-plain",
+        "Gemini 4.0 Plain",
+        "MODEL_PLACEHOLDER_M408",
+        max_output_tokens=4_096,
+        context=32_768,
+        modality=Modality.NOTHING,
+        thinks=False,
+    ),
+    ModelRow("gemini-4.0-secret", "Gemini 4.0 Secret", "MODEL_PLACEHOLDER_M409", is_internal=True),
+    ModelRow(
+        "claude-x-5-thinking",
+        "Claude X 5 (Thinking)",
+        "MODEL_PLACEHOLDER_M410",
+        Family.CLAUDE,
+        max_output_tokens=48_000,
+        context=300_000,
+        thinking_budget=2048,
+        min_thinking_budget=2048,
+        modality=Modality.IMAGES,
+    ),
+)
+"""Made-up models that an account gets with the option ``next_models``, as if Google had just added them."""
+
+MODELS_BY_ID: dict[str, ModelRow] = {row.runtime_id: row for row in (*MODELS, *NEXT_MODELS)}
+NEXT_IDS = frozenset(row.runtime_id for row in NEXT_MODELS)
 
 DEFAULT_AGENT_MODEL = "gemini-3.5-flash-low"
 RECOMMENDED_MODELS = (
@@ -267,6 +320,15 @@ TAB_MODELS = ("tab_flash_lite_preview",)
 TIERED_MODELS = {"flash": "gemini-3.8-flash-tiered", "pro": "gemini-pro-agent"}
 
 
-def visible_models(*, is_current_client: bool) -> tuple[ModelRow, ...]:
-    """Give the rows a client gets to see; an outdated fingerprint hides the newest families."""
-    return tuple(row for row in MODELS if is_current_client or not row.is_new)
+def visible_models(
+    *, is_current_client: bool, has_next: bool = False, retired: frozenset[str] = frozenset()
+) -> tuple[ModelRow, ...]:
+    """Give the rows a client gets to see; an outdated fingerprint hides the newest families.
+
+    Args:
+        is_current_client: whether the headers are those of a current client.
+        has_next: whether the account has the made-up models too.
+        retired: runtime ids the account does not have.
+    """
+    rows = (*MODELS, *NEXT_MODELS) if has_next else MODELS
+    return tuple(row for row in rows if (is_current_client or not row.is_new) and row.runtime_id not in retired)

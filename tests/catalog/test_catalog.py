@@ -8,6 +8,10 @@ import pytest
 
 from antigravity_proxy.catalog.builtin import MODELS
 from antigravity_proxy.catalog.catalog import Catalog
+from antigravity_proxy.catalog.discovery import read_catalog
+from antigravity_proxy.catalog.merge import merge
+from antigravity_proxy.catalog.model import Effort, Family
+from antigravity_proxy.catalog.routing import route_model
 from antigravity_proxy.errors import UnknownModelError
 
 if TYPE_CHECKING:
@@ -23,7 +27,7 @@ def test_find_gives_model_of_id(model: Model) -> None:
 @pytest.mark.parametrize(
     ("model_id", "nearest"),
     [
-        pytest.param("gemini-3.8-flash-low", "gemini-3.8-flash", id="runtime id"),
+        pytest.param("gemini-3.8-flash-lower", "gemini-3.8-flash", id="nearly a runtime id"),
         pytest.param("claude-opus", "claude-opus-4-6", id="part of an id"),
         pytest.param("gpt-4o", "gpt-oss-120b", id="model of somebody else"),
         pytest.param("Gemini-3.8-flash", "gemini-3.8-flash", id="capital"),
@@ -52,4 +56,51 @@ def test_catalog_may_hold_other_models() -> None:
     catalog = Catalog(MODELS[:1])
     assert catalog.find(MODELS[0].id) is MODELS[0]
     with pytest.raises(UnknownModelError, match=r"nearest are gemini-3\.8-flash;"):
-        catalog.find(MODELS[1].id)
+        catalog.find("gemini-9")
+
+
+def test_unlisted_model_we_know_is_found() -> None:
+    """A catalogue that lacks a model of ours may be an old host's, so Google's own answer decides."""
+    assert Catalog(MODELS[:1]).find(MODELS[1].id) is MODELS[1]
+
+
+@pytest.mark.parametrize(
+    ("runtime_id", "family", "level"),
+    [
+        ("gemini-3.8-flash-high", Family.GEMINI, Effort.HIGH),
+        ("gemini-3-flash-agent", Family.GEMINI, Effort.HIGH),
+        ("claude-opus-4-6-thinking", Family.CLAUDE, Effort.HIGH),
+        ("gemini-3.7-flash-tiered", Family.GEMINI, None),
+    ],
+)
+def test_known_runtime_id_is_a_model(runtime_id: str, family: Family, level: Effort | None) -> None:
+    """Google's own id can be asked for before its catalogue was read, and thinks as much as it says."""
+    model = Catalog().find(runtime_id)
+    assert (model.id, model.family, model.own_effort) == (runtime_id, family, level)
+    route = route_model(model, None)
+    assert (route.runtime_id, route.effort) == (runtime_id, level)
+    assert route_model(model, Effort.NONE).effort is Effort.NONE
+
+
+def test_nearest_are_others() -> None:
+    """What is gone is not offered in its own place."""
+    nearest = Catalog().nearest("gemini-3.8-flash")
+    assert sorted(nearest) == ["gemini-3.5-flash", "gemini-3.6-flash", "gemini-3.7-flash"]
+
+
+def test_fallback_has_the_facts_of_the_live_row() -> None:
+    """After a 404 another id of the same model is asked, within its own limits."""
+    rows = {"gemini-9-low": {"maxOutputTokens": 500}, "gemini-9-high": {"maxOutputTokens": 900}}
+    catalog = merge(read_catalog({"models": rows}), "x")
+    first = route_model(catalog.find("gemini-9"), Effort.LOW)
+    assert (first.runtime_id, first.max_output_tokens) == ("gemini-9-low", 500)
+    second = catalog.fallback(first, [first.runtime_id])
+    assert second is not None
+    assert (second.model_id, second.runtime_id, second.max_output_tokens) == ("gemini-9", "gemini-9-high", 900)
+    assert catalog.fallback(second, list(rows)) is None
+    renamed = {"gemini-9-low": {"newModelId": "gemini-hidden"}}
+    hidden = merge(read_catalog({"models": rows, "deprecatedModelIds": renamed}), "x").fallback(
+        first, ["gemini-9-low"]
+    )
+    assert hidden is not None
+    assert (hidden.runtime_id, hidden.max_output_tokens) == ("gemini-hidden", 65_536)

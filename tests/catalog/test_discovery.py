@@ -62,7 +62,8 @@ def live(*runtime_ids: str, label: str = "", renamed: tuple[str, str] = ("", "")
 def test_live_model_has_name_and_level(runtime_id: str, label: Any, expected: tuple[str, Effort | None]) -> None:
     """A row is a model at a level; its label says so, and without one its id."""
     catalog = read_catalog({"models": {runtime_id: {"displayName": label}}})
-    assert catalog.models == (LiveModel(runtime_id, *expected),)
+    (model,) = catalog.models
+    assert (model.runtime_id, model.base, model.level) == (runtime_id, *expected)
 
 
 @pytest.mark.parametrize(
@@ -112,8 +113,61 @@ def test_document_of_another_shape_is_empty(document: Any) -> None:
 def test_row_of_another_shape_has_only_its_id() -> None:
     """A row that is no object is a model all the same, as its id can be requested."""
     assert read_catalog({"models": {"gemini-9-low": 5}}).models == (
-        LiveModel("gemini-9-low", "gemini-9", Effort.LOW),
+        LiveModel("gemini-9-low", "gemini-9", Effort.LOW, "gemini-9"),
     )
+
+
+def test_row_says_what_the_model_takes() -> None:
+    """Sizes, thinking and media types are read, the latter by the names that are sent."""
+    row = {
+        "displayName": "Gemini 9 (Low)",
+        "maxTokens": 1000,
+        "maxOutputTokens": 100,
+        "supportsThinking": True,
+        "thinkingBudget": 50,
+        "minThinkingBudget": 32,
+        "supportedMimeTypes": {"image/png": True, "audio/webm;codecs=opus": True, "video/mp4": False},
+    }
+    assert read_catalog({"models": {"gemini-9-low": row}}).models == (
+        LiveModel(
+            "gemini-9-low",
+            "gemini-9",
+            Effort.LOW,
+            "Gemini 9",
+            context_tokens=1000,
+            max_output_tokens=100,
+            thinks=True,
+            budget=50,
+            min_budget=32,
+            media_types=frozenset({"image/png", "audio/webm"}),
+        ),
+    )
+
+
+@pytest.mark.parametrize("value", [None, 0, -5, 1.5, "9", True, [], {}], ids=str)
+def test_value_of_another_shape_counts_as_absent(value: Any) -> None:
+    """A size that is none is not believed."""
+    row = dict.fromkeys(("maxTokens", "maxOutputTokens", "thinkingBudget", "minThinkingBudget"), value)
+    (model,) = read_catalog({"models": {"gemini-9-low": row}}).models
+    assert (model.context_tokens, model.max_output_tokens, model.budget, model.min_budget) == (None,) * 4
+
+
+def test_model_without_images_takes_text_alone() -> None:
+    """A row that names no type and says that it takes no images takes no media."""
+    rows = {"gemini-9": {"supportsImages": False}, "gemini-8": {"supportsImages": True}}
+    assert [model.media_types for model in read_catalog({"models": rows}).models] == [frozenset(), None]
+
+
+def test_model_that_cannot_think_has_the_level_none() -> None:
+    """A row that is of no level because it cannot think serves those who want no thoughts."""
+    rows = {"gemini-9": {"supportsThinking": False}, "gemini-9-low": {"supportsThinking": False}}
+    assert [model.level for model in read_catalog({"models": rows}).models] == [Effort.NONE, Effort.LOW]
+
+
+def test_label_of_something_else_leaves_the_name_of_the_id() -> None:
+    """A label that is no model's name says the level alone."""
+    (model,) = read_catalog({"models": {"gemini-9-low": {"displayName": "Rocket (High)"}}}).models
+    assert (model.base, model.level, model.name) == ("gemini-9", Effort.HIGH, "Rocket")
 
 
 ALL = ("gemini-3.8-flash-tiered", "gemini-3.8-flash-low", "gemini-3.8-flash-medium", "gemini-3.8-flash-high")
@@ -142,13 +196,13 @@ ALL = ("gemini-3.8-flash-tiered", "gemini-3.8-flash-low", "gemini-3.8-flash-medi
         pytest.param(Effort.NONE, ALL[2:0:-1], "gemini-3.8-flash-low", id="none"),
         pytest.param(Effort.MINIMAL, ALL[2:0:-1], "gemini-3.8-flash-low", id="minimal"),
         pytest.param(Effort.XHIGH, ALL[1:], "gemini-3.8-flash-high", id="xhigh"),
-        pytest.param(Effort.HIGH, ALL[1:3], "gemini-3.8-flash-low", id="another level"),
+        pytest.param(Effort.HIGH, ALL[1:3], "gemini-3.8-flash-medium", id="nearest level"),
         pytest.param(Effort.HIGH, ["gemini-3.7-flash-high", "gemini-3.8-pro-high"], None, id="another model"),
         pytest.param(Effort.HIGH, [], None, id="nothing"),
     ],
 )
 def test_live_fallback_serves_same_model(effort: Effort | None, served: list[str], expected: str | None) -> None:
-    """Another id of the same model stands in: of the nearest level, else of every level, else any."""
+    """Another id of the same model stands in: of that level, else of every level, else of the nearest."""
     assert find_live_fallback(live(*served), route_to("gemini-3.8-flash", effort), ["gemini-3.8-flash"]) == expected
 
 

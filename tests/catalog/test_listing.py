@@ -10,7 +10,7 @@ from antigravity_proxy.catalog.listing import to_listing, to_row
 
 def test_row_has_fields_of_openai_and_of_harnesses() -> None:
     """A row is an OpenAI model, with the sizes, inputs and efforts harnesses read."""
-    assert to_row(MODELS[0]) == {
+    assert to_row(MODELS[0], "built-in") == {
         "id": "gemini-3.8-flash",
         "object": "model",
         "created": 0,
@@ -21,18 +21,19 @@ def test_row_has_fields_of_openai_and_of_harnesses() -> None:
         "input_modalities": ["text", "image", "audio", "video", "pdf"],
         "output_modalities": ["text"],
         "reasoning_efforts": ["low", "medium", "high"],
+        "source": "built-in",
     }
 
 
 def test_row_does_not_say_max_tokens() -> None:
     """Some harnesses would take it for the size of the context."""
-    assert all("max_tokens" not in to_row(model) for model in MODELS)
+    assert all("max_tokens" not in to_row(model, "x") for model in MODELS)
 
 
 def test_listing_holds_all_models() -> None:
     """The list is in the order of the catalogue and can be encoded."""
-    listing = to_listing(MODELS)
-    assert listing == {"object": "list", "data": [to_row(model) for model in MODELS]}
+    listing = to_listing(MODELS, "a***@example.com")
+    assert listing == {"object": "list", "data": [to_row(model, "a***@example.com") for model in MODELS]}
     rows = orjson.loads(orjson.dumps(listing))["data"]
     assert [row["id"] for row in rows] == [
         "gemini-3.8-flash",

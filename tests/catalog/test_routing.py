@@ -9,6 +9,7 @@ import pytest
 from antigravity_proxy.catalog.model import Effort, Family, Route
 from antigravity_proxy.catalog.routing import (
     EFFORT_WORDS,
+    fallback_route,
     family_of,
     output_cap,
     read_effort,
@@ -17,6 +18,7 @@ from antigravity_proxy.catalog.routing import (
     route_to,
     static_fallback,
     thinking_config,
+    without_thinking,
 )
 from antigravity_proxy.errors import RequestError
 
@@ -252,3 +254,24 @@ def test_static_fallback_is_the_next_older_model(
 ) -> None:
     """The newest models have an older one that stands in, at the level of the runtime id or else of the effort."""
     assert static_fallback(runtime_id, effort) == expected
+
+
+def test_fallback_route_is_that_of_the_fallback() -> None:
+    """The route after a 404 is that of the older model, if there is one."""
+    first = route_to("gemini-3.8-flash", Effort.LOW)
+    assert fallback_route(first) == reroute(first, "gemini-3.7-flash-tiered")
+    assert fallback_route(route_to("claude-sonnet-4-6", None)) is None
+
+
+@pytest.mark.parametrize(
+    ("model_id", "thinking"),
+    [
+        ("gemini-3.8-flash", {"includeThoughts": False, "thinkingBudget": 0}),
+        ("gemini-3.7-flash", {"includeThoughts": False, "thinkingLevel": "LOW"}),
+        ("something-new", None),
+    ],
+)
+def test_route_without_thinking_thinks_as_little_as_it_can(model_id: str, thinking: dict[str, object] | None) -> None:
+    """The same runtime id is asked for no thoughts, in the form it takes."""
+    route = without_thinking(route_to(model_id, Effort.HIGH))
+    assert (route.effort, route.thinking) == (Effort.NONE, thinking)

@@ -11,4 +11,4 @@ from ..translate.shapes import misfits
 
 def test_model_list_has_its_shape() -> None:
     """The list of models has the fields of its shape."""
-    assert list(misfits(to_listing(MODELS), ModelList)) == []
+    assert list(misfits(to_listing(MODELS, "built-in"), ModelList)) == []

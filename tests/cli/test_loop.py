@@ -31,6 +31,16 @@ def test_standard_loop_serves_too(monkeypatch: pytest.MonkeyPatch) -> None:
     assert type(loop).__module__.startswith("asyncio.")
 
 
+def test_outcome_comes_out() -> None:
+    """What a command's work gives is handed out."""
+
+    async def give() -> int:
+        await asyncio.sleep(0)
+        return 5
+
+    assert run(give()) == 5
+
+
 def test_failure_comes_out() -> None:
     """What goes wrong in a command's work ends the command."""
 

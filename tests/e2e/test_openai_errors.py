@@ -28,7 +28,7 @@ QUESTION: dict[str, Any] = {"model": MODEL, "messages": user("Hi")}
         ({"name": "bad-token", "times": 2}, openai.AuthenticationError, 401, "authentication failed"),
         ({"name": "verify"}, openai.PermissionDeniedError, 403, "https://"),
         ({"name": "no-subscription"}, openai.PermissionDeniedError, 403, "subscription"),
-        ({"name": "unknown-model", "times": -1}, openai.NotFoundError, 404, "not available right now"),
+        ({"name": "unknown-model", "times": -1}, openai.NotFoundError, 404, "Google does not serve"),
         ({"name": "quota"}, openai.RateLimitError, 429, "Quota reached"),
         ({"name": "bare-429"}, openai.RateLimitError, 429, "slow down"),
         ({"name": "status", "status": 500}, openai.InternalServerError, 502, "status 500"),
@@ -95,13 +95,13 @@ async def test_wrong_request_is_named(
     param: str,
     words: str,
 ) -> None:
-    """What is wrong with a request is said with its place, and nothing is sent to Google."""
+    """What is wrong with a request is said with its place, and Google is asked to generate nothing."""
     with pytest.raises(raised) as caught:
         await caller.ask(**{**QUESTION, **options})
     error = cast("dict[str, Any]", caught.value.body)
     assert str(error["param"]).startswith(param)
     assert words in error["message"]
-    assert simulator.requests() == []
+    assert simulator.generations() == []
 
 
 async def test_wrong_key_is_an_authentication_error(tmp_path: Path) -> None:

@@ -12,11 +12,15 @@ if TYPE_CHECKING:
 
 NOTE: Any = ("note.ogg", b"OggS sound", "audio/ogg")
 
+LIVE_MODEL = "gemini-3-flash"
+"""A model of Google's alone: when it was found, the server knows what Google serves."""
+
 
 def test_models_are_listed_and_found(client: OpenAI) -> None:
-    """The list has the eight models with what harnesses read, and each is found by its id."""
+    """The list has Google's models with what harnesses read, and each is found by its id."""
+    assert client.models.retrieve(LIVE_MODEL).id == LIVE_MODEL
     models = client.models.list().data
-    assert len(models) == 8
+    assert len(models) == 9
     assert {model.owned_by for model in models} == {"antigravity"}
     assert [client.models.retrieve(model.id) for model in models] == models
     row = cast("Any", client.models.retrieve("gemini-3.1-pro"))
@@ -27,6 +31,7 @@ def test_models_are_listed_and_found(client: OpenAI) -> None:
 
 async def test_models_are_listed_asynchronously(client: OpenAI, async_client: AsyncOpenAI) -> None:
     """The asynchronous client sees the same models."""
+    assert (await async_client.models.retrieve(LIVE_MODEL)).id == LIVE_MODEL
     models = [model async for model in async_client.models.list()]
     assert models == client.models.list().data
     assert await async_client.models.retrieve(models[0].id) == models[0]

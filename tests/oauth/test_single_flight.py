@@ -243,3 +243,15 @@ async def test_work_that_cancels_itself_cancels_callers() -> None:
     with pytest.raises(asyncio.CancelledError):
         await flight.run("a", give_up)
     assert len(flight) == 0
+
+
+async def test_keys_under_way_are_known() -> None:
+    """A key is contained as long as its work is under way."""
+    work, flights = Work(), SingleFlight[str, int]()
+    asking = asyncio.create_task(flights.run("a", work.run))
+    await settle()
+    assert "a" in flights
+    assert "b" not in flights
+    work.go.set()
+    await asking
+    assert "a" not in flights

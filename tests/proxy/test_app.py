@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from typing import TYPE_CHECKING
 
 import aiohttp
 import pytest
 
+from antigravity_proxy.accounts.file_format import read_import
 from antigravity_proxy.errors import ServeError, SettingsError
-from antigravity_proxy.proxy.app import Server, cannot_listen
+from antigravity_proxy.proxy.app import Server, build_app, cannot_listen
+from antigravity_proxy.proxy.services import SERVICES, open_store
 from antigravity_proxy.proxy.settings import Settings
+from antigravity_proxy.simulator.config import SimulatorConfig
+from antigravity_proxy.simulator.server import Simulator
 
 from .conftest import chat_request, eventually
 from .test_event_stream import frames_of, split_chunks, text_of
@@ -133,6 +138,19 @@ async def test_nothing_is_left_running(open_lab: OpenLab) -> None:
         await lab.stream()
         await lab.chat()
     await eventually(lambda: asyncio.all_tasks() <= before)
+
+
+async def test_catalogue_is_read_ahead(tmp_path: Path) -> None:
+    """A server that was told to read ahead knows the active account's models before anybody asks."""
+    async with Simulator(SimulatorConfig(pace_s=0)) as simulator:
+        pool = read_import(json.dumps(simulator.accounts_document("ada@example.com")).encode(), path=tmp_path)
+        open_store(tmp_path).update(lambda _: pool)
+        settings = Settings(home=tmp_path, port=0, base_url=simulator.base_url)
+        app = build_app(settings)
+        async with Server(settings, app) as server:
+            server.read_ahead()
+            await eventually(lambda: len(app[SERVICES].background) == 0, within_s=2)
+            assert app[SERVICES].live_models.current().source == "a***a@example.com"
 
 
 async def test_broken_request_is_logged_without_its_bytes(

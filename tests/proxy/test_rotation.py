@@ -105,7 +105,7 @@ async def test_next_account_answers_and_becomes_the_active_one(trio: Lab, *, str
     first, second, _ = in_ring(trio)
     assert trio.askers() == [first, second]
     assert trio.pauses == []
-    assert trio.requests("fetchAvailableModels") == trio.requests("loadCodeAssist") == []
+    assert trio.requests("loadCodeAssist") == []
     await eventually(lambda: trio.active() == second)
 
 

@@ -64,9 +64,10 @@ async def test_every_prefix_serves_the_same(lab: Lab, prefix: str) -> None:
 
 async def test_models_are_listed(lab: Lab) -> None:
     """The list has the public models with what harnesses read, and each is found by its id."""
+    await lab.services.live_models.read(lab.saved())
     status, listing = await lab.get("/v1/models")
     assert (status, listing["object"]) == (200, "list")
-    assert [row["id"] for row in listing["data"]] == IDS
+    assert [row["id"] for row in listing["data"]] == [*IDS, "gemini-3-flash"]
     for row in listing["data"]:
         assert (row["object"], row["owned_by"]) == ("model", "antigravity")
         assert await lab.get(f"/v1/models/{row['id']}") == (200, row)

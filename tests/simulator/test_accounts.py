@@ -46,6 +46,7 @@ def test_project_is_assigned_once() -> None:
         ({"project": "p", "project_place": "list"}, Standing(project="p", project_place=ProjectPlace.LIST)),
         ({"quota_cost": 1, "onboard_polls": 3}, Standing(quota_cost=1, onboard_polls=3)),
         ({"quota_cost": None}, Standing()),
+        ({"next_models": True, "retired_models": "a,b"}, Standing(next_models=True, retired_models="a,b")),
     ],
     ids=str,
 )

@@ -90,6 +90,17 @@ def test_outdated_client_sees_the_old_catalogue() -> None:
     assert "gemini-3.8" not in str(document["agentModelSorts"]) + str(document["tieredModelIds"])
 
 
+def test_next_models_are_listed_for_their_account() -> None:
+    """An account may have made-up models too, one of which cannot think, and lack others."""
+    standing = Standing(next_models=True, retired_models="gpt-oss-120b-medium, gemini-3-flash")
+    document = models_document(Quota(), NOON_S, is_current_client=True, standing=standing)
+    rows = document["models"]
+    assert rows["gemini-4.0-plain"]["supportsThinking"] is False
+    assert rows["gemini-4.0-secret"]["isInternal"] is True
+    assert document["deprecatedModelIds"]["gemini-4.0-old"]["newModelId"] == "gemini-4.0-flash-low"
+    assert not {"gpt-oss-120b-medium", "gemini-3-flash"} & rows.keys()
+
+
 def test_quota_summary_has_two_groups() -> None:
     """The summary has a weekly and a five-hour bucket per pool."""
     quota = Quota()

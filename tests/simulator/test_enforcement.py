@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from antigravity_proxy.simulator.enforcement import Facts, check_envelope, check_generation, check_project
 from antigravity_proxy.simulator.google_reply import ApiError
+from antigravity_proxy.simulator.models import MODELS_BY_ID
 
 from .wire import CLAUDE, FLASH, PRO, call, gemini_tool, legacy_tool, model, place_of, refusal, response, tools, user
 
@@ -207,3 +208,18 @@ def test_any_change_passes_or_is_refused(place: tuple[Any, ...], value: Any, run
     holder[place[-1]] = value
     with contextlib.suppress(ApiError):
         check_generation(body(request, runtime_id), FACTS)
+
+
+@pytest.mark.parametrize(
+    ("runtime_id", "facts", "is_served"),
+    [
+        ("gemini-4.0-flash-low", FACTS, False),
+        ("gemini-4.0-flash-low", replace(FACTS, has_next_models=True), True),
+        ("gemini-4.0-secret", replace(FACTS, has_next_models=True), False),
+        (FLASH, replace(FACTS, retired=frozenset({FLASH})), False),
+        (FLASH, FACTS, True),
+    ],
+)
+def test_account_has_its_own_models(runtime_id: str, facts: Facts, *, is_served: bool) -> None:
+    """Made-up models are for accounts that have them, and retired ones are gone."""
+    assert facts.serves(MODELS_BY_ID[runtime_id]) is is_served

@@ -66,6 +66,7 @@ def test_values_in_range_pass(runtime_id: str, config: dict[str, Any]) -> None:
         (FLASH, {"stopSequences": ["a", ""]}, "stop_sequences"),
         (FLASH, thinking(thinkingBudget=1000, thinkingLevel="LOW"), "thinking_config"),
         (TIERED, thinking(thinkingBudget=1000, thinkingLevel="LOW"), "thinking_config"),
+        ("gemini-4.0-plain", thinking(includeThoughts=False, thinkingBudget=0), "thinking_config"),
         (FLASH, thinking(includeThoughts=True, thinkingBudget=0), "thinking_config.include_thoughts"),
         (CLAUDE, thinking(includeThoughts=True, thinkingBudget=0), "thinking_config.include_thoughts"),
         (GPT_OSS, thinking(includeThoughts=True, thinkingBudget=0), "thinking_config.include_thoughts"),

@@ -10,6 +10,7 @@ from antigravity_proxy.simulator.models import (
     IMAGE_TYPES,
     MODELS,
     MODELS_BY_ID,
+    NEXT_MODELS,
     RECOMMENDED_MODELS,
     TAB_MODELS,
     TIERED_MODELS,
@@ -55,8 +56,9 @@ def test_models_of_editor_and_pictures_do_not_chat() -> None:
 
 def test_rows_are_unique() -> None:
     """No id and no enum occurs twice."""
-    assert len(MODELS_BY_ID) == len(MODELS)
-    assert len({row.enum for row in MODELS}) == len(MODELS)
+    rows = (*MODELS, *NEXT_MODELS)
+    assert len(MODELS_BY_ID) == len(rows)
+    assert len({row.enum for row in rows}) == len(rows)
 
 
 def test_lists_name_rows() -> None:
@@ -85,3 +87,11 @@ def test_outdated_clients_do_not_see_new_families() -> None:
     hidden = {row.runtime_id for row in MODELS} - {row.runtime_id for row in visible_models(is_current_client=False)}
     assert hidden == {row.runtime_id for row in MODELS if "3.8" in row.runtime_id or "3.7" in row.runtime_id}
     assert visible_models(is_current_client=True) == MODELS
+
+
+def test_next_models_are_for_those_who_have_them() -> None:
+    """Made-up models are seen with the option alone, and retired ones by nobody."""
+    rows = visible_models(is_current_client=True, has_next=True, retired=frozenset({"gemini-3-flash"}))
+    assert set(NEXT_MODELS) < set(rows)
+    assert MODELS_BY_ID["gemini-3-flash"] not in rows
+    assert not set(NEXT_MODELS) & set(MODELS)
