@@ -84,7 +84,7 @@ def test_success_without_tokens_is_garbled(body: bytes) -> None:
 def test_refused_grant_asks_for_login(status: int) -> None:
     """When Google does not accept the refresh token, the account has to log in again."""
     body = dumped({"error": "invalid_grant", "error_description": "Token has been expired or revoked."})
-    with pytest.raises(LoginRequiredError, match="Sign in anew where the account came from") as caught:
+    with pytest.raises(LoginRequiredError, match="Sign in anew with `antigravity-proxy login`") as caught:
         read_grant(status, body, NOW_MS, account="u***r@example.com")
     assert "u***r@example.com" in str(caught.value)
     assert "invalid_grant: Token has been expired or revoked." in str(caught.value)

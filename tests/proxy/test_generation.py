@@ -308,7 +308,7 @@ async def test_revoked_login_is_a_401_that_names_the_account(lab: Lab) -> None:
     status, body = await lab.chat()
     assert (status, body["error"]["code"]) == (401, "login_required")
     assert body["error"]["account"] == "a***a@example.com"
-    assert "accounts import" in body["error"]["message"]
+    assert "antigravity-proxy login" in body["error"]["message"]
     assert EMAIL not in json.dumps(body)
 
 
@@ -410,7 +410,7 @@ async def test_no_account_is_a_401_that_says_what_to_do(open_lab: OpenLab) -> No
     async with open_lab(accounts=()) as lab:
         status, body = await lab.chat()
         assert (status, body["error"]["code"]) == (401, "no_account")
-        assert "accounts import" in body["error"]["message"]
+        assert "antigravity-proxy login" in body["error"]["message"]
         lab.save(EMAIL)
         assert (await lab.chat())[0] == 200
 
