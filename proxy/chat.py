@@ -65,7 +65,8 @@ class Chat:
 
     async def recall_signatures(self) -> None:
         """Look up the thought signatures of calls that the client sent back without them."""
-        self._signatures = await self._memory.recall(self._call.unsigned_call_ids())
+        is_signed = rules_of(self.route).is_signed
+        self._signatures = await self._memory.recall(self._call.unsigned_call_ids() if is_signed else ())
 
     def to_request(self, route: Route) -> Request:
         """The inner request for a route."""

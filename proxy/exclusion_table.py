@@ -30,7 +30,7 @@ DELETE = "DELETE FROM exclusions WHERE account_id = ? AND quota_pool = ?"
 async def load_standing(state: StateFile) -> Standing:
     """The standing that an earlier run has left; rows that make no sense to this program are left out."""
     read: list[Exclusion] = []
-    for row in await state.read(SELECT):
+    for row in await state.read(SELECT) or ():
         with contextlib.suppress(ValueError):
             read.append(_to_exclusion(row))
     return Standing(tuple(read))

@@ -26,7 +26,7 @@ from ..translate.chat.remote import remote_parts, with_data_urls
 from .upstream import open_foreign_session
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, Callable, Collection
 
     from aiohttp.abc import ResolveResult
 
@@ -40,16 +40,19 @@ MAX_AT_ONCE = 4
 TIMEOUT_S = 20.0
 """How long one file may take."""
 
-TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
-"""IPv6 addresses that stand for IPv4 ones, private ones among them. Source: RFC 6052."""
+UNICAST = ipaddress.ip_network("2000::/3")
+"""IPv6 addresses that the open internet has. Source: RFC 4291, and IANA's registry of IPv6 address space."""
+
+RESERVED = tuple(map(ipaddress.ip_network, ("3fff::/20", "192.88.99.0/24")))
+"""Documentation and a relay that is no more, which not every Python knows. Source: RFC 9637, RFC 7526."""
 
 
 def is_public(address: str) -> bool:
     """Whether an IP address is one of the open internet, and not of this machine, its network or its neighbours."""
     ip = ipaddress.ip_address(address)
-    if isinstance(ip, ipaddress.IPv6Address) and (ip.ipv4_mapped or ip.sixtofour or ip.teredo or ip in TRANSLATED):
+    if isinstance(ip, ipaddress.IPv6Address) and (ip not in UNICAST or ip.sixtofour or ip.teredo):
         return False
-    return ip.is_global and not ip.is_multicast
+    return ip.is_global and not ip.is_multicast and not any(ip in network for network in RESERVED)
 
 
 class _PublicResolver(AbstractResolver):
@@ -95,8 +98,12 @@ class RemoteMedia:
         self._timeout_s = timeout_s
         self._slots = asyncio.Semaphore(MAX_AT_ONCE)
 
-    async def fetched(self, body: Any) -> Any:
-        """A parsed body with data URLs in place of web addresses.
+    async def fetched(self, body: Any, media_types: Collection[str]) -> Any:
+        """A parsed body with data URLs in place of web addresses; the very body when it names none.
+
+        Args:
+            body: as it was parsed.
+            media_types: what the model takes; nothing else is fetched.
 
         Raises:
             RequestError: something cannot be fetched, is too large or of another kind; names the part.
@@ -110,6 +117,9 @@ class RemoteMedia:
             )
         if not parts:
             return body
+        for part in parts:
+            if not any(media_type.startswith(part.kind) for media_type in media_types):
+                raise RequestError(f"{part.param} is {part.kind}*, which this model does not take.", param=part.param)
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = {part.param: group.create_task(self._fetch(part)) for part in parts}
@@ -119,31 +129,28 @@ class RemoteMedia:
 
     async def _fetch(self, part: RemotePart) -> str:
         url = self._checked(part)
-        async with self._slots:
-            try:
-                async with (
-                    asyncio.timeout(self._timeout_s),
-                    self._session.get(
-                        url, allow_redirects=False, headers={"Accept-Encoding": "identity"}
-                    ) as response,
-                ):
-                    return await _read(response, part)
-            except TimeoutError as exc:
-                raise _refused(part, f"did not arrive within {self._timeout_s:g} s") from exc
-            except (aiohttp.ClientError, OSError) as exc:
-                raise _refused(
-                    part, "cannot be fetched: its server is not to be reached on the open internet"
-                ) from exc
+        try:
+            async with (
+                asyncio.timeout(self._timeout_s),
+                self._slots,
+                self._session.get(url, allow_redirects=False, headers={"Accept-Encoding": "identity"}) as response,
+            ):
+                return await _read(response, part)
+        except TimeoutError as exc:
+            raise _refused(part, f"did not arrive within {self._timeout_s:g} s") from exc
+        except (aiohttp.ClientError, OSError, UnicodeError) as exc:
+            raise _refused(part, "cannot be fetched: its server is not to be reached on the open internet") from exc
 
     def _checked(self, part: RemotePart) -> URL:
         try:
             url = URL(part.url.strip())
+            host = url.host
         except ValueError as exc:
             raise _refused(part, "is no web address") from exc
-        if not url.host or url.user is not None or url.password is not None:
+        if not host or url.user is not None or url.password is not None:
             raise _refused(part, "is an address without a host, or with a login, which is not sent")
         # A name is looked up by the session; an address needs no looking up, so it is judged here.
-        if _is_address(url.host) and not self._is_allowed(url.host):
+        if _is_address(host) and not self._is_allowed(host):
             raise _refused(part, "is not on the open internet, and nothing else is asked")
         return url
 
@@ -160,6 +167,8 @@ async def _read(response: aiohttp.ClientResponse, part: RemotePart) -> str:
     if response.status != 200:
         moved = " Redirects are not followed." if 300 <= response.status < 400 else ""
         raise _refused(part, f"cannot be fetched: its server answers {response.status}.{moved}")
+    if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise _refused(part, "comes compressed, although that was not asked for")
     if not response.content_type.startswith(part.kind):
         raise _refused(part, f"is {response.content_type[:80]}, where {part.kind}* is wanted")
     data = bytearray()

@@ -6,12 +6,13 @@ Source:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
 from .. import __version__
 from ..catalog.listing import to_listing, to_row
+from ..translate.target import media_types_of
 from .audio import post_transcription
 from .body import read_json
 from .chat import Chat
@@ -46,11 +47,12 @@ async def post_chat(request: web.Request) -> web.StreamResponse:
     """``POST /v1/chat/completions``."""
     services = request.app[SERVICES]
     body = await read_json(request)
+    chat = await _read_chat(services, body)
     if services.remote_media is not None:
-        body = await services.remote_media.fetched(body)
-    chat = await services.live_models.resolve(
-        lambda catalog: Chat(body, catalog, services.signatures, new_id=services.new_id, now_s=services.clock())
-    )
+        # Not before it is known who would take them.
+        filled = await services.remote_media.fetched(body, media_types_of(chat.route))
+        if filled is not body:
+            chat = await _read_chat(services, filled)
     await chat.recall_signatures()
     if chat.wants_stream:
         return await _stream(request, services, chat)
@@ -58,6 +60,12 @@ async def post_chat(request: web.Request) -> web.StreamResponse:
         events = [event async for batch in answer.batches() for event in batch]
         services.metrics.count_usage(chat.route.model_id, events)
         return to_json_response(chat.to_completion(events), _headers(answer))
+
+
+async def _read_chat(services: Services, body: Any) -> Chat:
+    return await services.live_models.resolve(
+        lambda catalog: Chat(body, catalog, services.signatures, new_id=services.new_id, now_s=services.clock())
+    )
 
 
 async def _stream(request: web.Request, services: Services, chat: Chat) -> web.StreamResponse:

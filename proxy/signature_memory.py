@@ -6,8 +6,11 @@ Source:
 
 from __future__ import annotations
 
+import asyncio
+import base64
 import hashlib
 from collections import OrderedDict
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ..translate.signatures import KnownSignatures, Remembered, standard_signature
@@ -18,9 +21,16 @@ if TYPE_CHECKING:
     from .state import StateFile
 
 MAX_IN_MEMORY = 2_000
+"""As many calls are at hand, among them those that are known to have no signature."""
+
 MAX_REFUSED = 20_000
-MAX_LENGTH = 64 * 1024
+"""As many refused signatures are known."""
+
+MAX_LENGTH = 16 * 1024
 """A longer signature is not remembered."""
+
+LOOKUP_TIMEOUT_S = 0.5
+"""A request waits so long for the file, and then goes without."""
 
 INSERT = "INSERT OR REPLACE INTO signatures (call_id, family, signature, at_s) VALUES (?, ?, ?, ?)"
 PIECE = 500
@@ -40,16 +50,14 @@ class SignatureMemory:
     def __init__(self, state: StateFile, *, clock: Callable[[], float]) -> None:
         self._state = state
         self._clock = clock
-        self._newest: OrderedDict[str, Remembered] = OrderedDict()
+        self._newest: OrderedDict[str, Remembered | None] = OrderedDict()
         self._refused: OrderedDict[bytes, None] = OrderedDict()
 
     def remember(self, call_id: str, family: str, signature: str) -> None:
         """Keep the signature of a call; it does not wait for the disk."""
         if len(signature) > MAX_LENGTH:
             return
-        self._newest[call_id] = Remembered(family, signature)
-        if len(self._newest) > MAX_IN_MEMORY:
-            self._newest.popitem(last=False)
+        self._put(call_id, Remembered(family, signature))
         self._state.write(INSERT, [(call_id, family, signature, int(self._clock()))])
 
     async def recall(self, call_ids: Iterable[str]) -> KnownSignatures:
@@ -59,15 +67,28 @@ class SignatureMemory:
             call_ids: of the calls whose signature the client did not send.
         """
         wanted = tuple(dict.fromkeys(call_ids))
-        found = {call_id: self._newest[call_id] for call_id in wanted if call_id in self._newest}
-        missing = [call_id for call_id in wanted if call_id not in found]
-        for start in range(0, len(missing), PIECE):
-            piece = missing[start : start + PIECE]
+        found = {call_id: known for call_id in wanted if (known := self._newest.get(call_id)) is not None}
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LOOKUP_TIMEOUT_S):
+                await self._look_up([call_id for call_id in wanted if call_id not in self._newest], found)
+        return KnownSignatures(found, self._is_refused)
+
+    async def _look_up(self, call_ids: list[str], found: dict[str, Remembered]) -> None:
+        for start in range(0, len(call_ids), PIECE):
+            piece = call_ids[start : start + PIECE]
             marks = ",".join("?" * len(piece))
             query = f"SELECT call_id, family, signature FROM signatures WHERE call_id IN ({marks})"  # noqa: S608 -- marks
             rows = await self._state.read(query, piece)
+            if rows is None:
+                return
             found.update({call_id: Remembered(family, signature) for call_id, family, signature in rows})
-        return KnownSignatures(found, self._is_refused)
+            for call_id in piece:
+                self._put(call_id, found.get(call_id))
+
+    def _put(self, call_id: str, known: Remembered | None) -> None:
+        self._newest[call_id] = known
+        if len(self._newest) > MAX_IN_MEMORY:
+            self._newest.popitem(last=False)
 
     def refuse(self, signatures: Iterable[str]) -> None:
         """Not send these again, as Google has refused a request with them."""
@@ -81,5 +102,6 @@ class SignatureMemory:
 
 
 def _digest(signature: str) -> bytes:
-    standard = standard_signature(signature) or signature
-    return hashlib.blake2b(standard.encode(), digest_size=16).digest()
+    standard = standard_signature(signature)
+    raw = signature.encode() if standard is None else base64.b64decode(standard)
+    return hashlib.blake2b(raw, digest_size=16).digest()

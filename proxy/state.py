@@ -11,7 +11,7 @@ import logging
 import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -28,13 +28,20 @@ FLUSH_S = 1.0
 """Writes are gathered for so long and written at once."""
 
 BUSY_S = 5.0
-"""How long to wait for another process that writes."""
+"""How long a write waits for another process that writes."""
+
+READ_BUSY_S = 0.2
+"""How long a look waits for one, as somebody waits for it."""
 
 MAX_BYTES = 64 * 1024 * 1024
 """When the file has grown to this size, the older half of its signatures goes."""
 
 MAX_AGE_S = 30 * 24 * 3_600
+"""Older rows go."""
+
 MAX_SIGNATURES = 20_000
+"""As many of the newest signatures are kept."""
+
 TRIM_EVERY = 1_000
 """After so many rows it is looked whether something is too old or too much."""
 
@@ -77,6 +84,7 @@ class StateFile:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="state")
         self._connection: sqlite3.Connection | None = None
         self._is_off = False
+        self._is_closed = False
         self._pending: list[_Write] = []
         self._timer: asyncio.TimerHandle | None = None
         self._rows_to_trim = 0
@@ -85,20 +93,31 @@ class StateFile:
 
     def write(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         """Have a statement carried out soon, once for each row; it does not wait for the disk."""
+        if self._is_closed:
+            return
         self._pending.append(_Write(statement, tuple(rows)))
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(FLUSH_S, self._begin_flush)
 
-    async def read(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """The rows a query finds in the file; what has been written within the last second may not be there yet."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._read, query, values)
+    async def read(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]] | None:
+        """The rows a query finds in the file; what has been written within the last second may not be there yet.
+
+        It does not wait for writers.
+
+        Returns:
+            None when the file cannot be read now.
+        """
+        return await asyncio.to_thread(self._read, query, values)
 
     async def flush(self) -> None:
         """Write what was gathered, now."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._write, self._take_pending())
 
     async def close(self) -> None:
-        """Write what is left, and close the file."""
+        """Write what is left, and close the file; what is written afterwards is lost."""
+        if self._is_closed:
+            return
+        self._is_closed = True
         await self.flush()
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown(wait=False)
@@ -116,12 +135,17 @@ class StateFile:
 
     # What follows runs in the thread.
 
-    def _read(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = []
-        if self._connection is None and not self._path.exists():
-            return found  # looking must not make a file
-        self._try(lambda connection: found.extend(connection.execute(query, values)))
-        return found
+    def _read(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]] | None:
+        if not self._path.exists():
+            return []
+        # Writing is allowed, as what a killed process has left behind must be rolled back first.
+        address = f"{self._path.absolute().as_uri()}?mode=rw"
+        try:
+            with closing(sqlite3.connect(address, uri=True, timeout=READ_BUSY_S)) as connection:
+                return list(connection.execute(query, values))
+        except sqlite3.Error as exc:
+            log.info("%s cannot be read now: %s", self._path, exc)
+            return None
 
     def _write(self, writes: list[_Write]) -> None:
         if not writes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +10,7 @@ from aiohttp import web
 
 from antigravity_proxy.errors import RequestError
 from antigravity_proxy.proxy.remote_media import MAX_FILE_BYTES, MAX_FILES, is_public, open_remote_media
+from antigravity_proxy.translate.media_types import ALL_TYPES
 
 from .conftest import chat_body
 
@@ -25,8 +26,12 @@ def body_of(*urls: str, kind: str = "image_url") -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": content}]}
 
 
+VISITS = web.AppKey("visits", list[str])
+
+
 async def serve(request: web.Request) -> web.Response:
     """What the server of the tests has."""
+    request.app[VISITS].append(request.path)
     match request.path:
         case "/a.png":
             assert not {"Authorization", "Cookie"} & request.headers.keys()
@@ -35,22 +40,27 @@ async def serve(request: web.Request) -> web.Response:
             return web.Response(text="<p>Log in", content_type="text/html")
         case "/moved":
             return web.Response(status=302, headers={"Location": "/a.png"})
+        case "/packed":
+            return web.Response(body=b"png", content_type="image/png", headers={"Content-Encoding": "br"})
         case "/large":
             return web.Response(body=bytes(MAX_FILE_BYTES + 1), content_type="image/png")
     return web.Response(status=404)
 
 
 @asynccontextmanager
-async def some_server() -> AsyncIterator[int]:
-    """A server on this machine; gives its port."""
+async def some_server(visits: list[str] | None = None) -> AsyncIterator[int]:
+    """A server on all addresses of this machine; gives its port, and writes down what it was asked for."""
     app = web.Application()
+    app[VISITS] = [] if visits is None else visits
     app.router.add_get("/{path}", serve)
     runner = web.AppRunner(app)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    port: int = runner.addresses[0][1]
+    with suppress(OSError):  # a machine need not have the other kind of address
+        await web.TCPSite(runner, "::1", port).start()
     try:
-        yield runner.addresses[0][1]
+        yield port
     finally:
         await runner.cleanup()
 
@@ -59,7 +69,7 @@ async def fetched(*paths: str, host: str = "127.0.0.1", kind: str = "image_url")
     """What becomes of a body, where this machine may be asked."""
     async with some_server() as port, open_remote_media(is_enabled=True, is_allowed=lambda _: True) as media:
         assert media is not None
-        return await media.fetched(body_of(*(f"http://{host}:{port}/{path}" for path in paths), kind=kind))
+        return await media.fetched(body_of(*(f"http://{host}:{port}/{path}" for path in paths), kind=kind), ALL_TYPES)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
@@ -76,9 +86,10 @@ async def test_image_is_fetched(host: str) -> None:
         ("moved", "image_url", "answers 302. Redirects are not followed"),
         ("page", "image_url", r"is text/html, where image/\* is wanted"),
         ("a.png", "video_url", r"is image/png, where video/\* is wanted"),
+        ("packed", "image_url", "comes compressed"),
         ("large", "image_url", "is larger than 10,485,760 bytes"),
     ],
-    ids=["missing", "moved", "page", "other kind", "large"],
+    ids=["missing", "moved", "page", "other kind", "compressed", "large"],
 )
 async def test_what_is_no_file_is_refused(path: str, kind: str, words: str) -> None:
     """Whatever is no file of the wanted kind and size is a 400 that names the part."""
@@ -100,14 +111,19 @@ async def test_what_is_no_file_is_refused(path: str, kind: str, words: str) -> N
         "http://ada:secret@127.0.0.1:{}/a.png",
         "http://:{}/a.png",
         "http://[::1:{}/a.png",
+        "http://a..b:{}/a.png",
+        "http://xn--0.com:{}/a.png",
+        f"http://{'a' * 64}.com:{{}}/a.png",
     ],
 )
 async def test_this_machine_is_not_asked(url: str) -> None:
     """However it is written, an address of this machine, or none at all, is a 400, and nothing is asked there."""
-    async with some_server() as port, open_remote_media(is_enabled=True) as media:
+    visits: list[str] = []
+    async with some_server(visits) as port, open_remote_media(is_enabled=True) as media:
         assert media is not None
         with pytest.raises(RequestError, match="Send the file itself"):
-            await media.fetched(body_of(url.format(port)))
+            await media.fetched(body_of(url.format(port)), ALL_TYPES)
+    assert visits == []
 
 
 @pytest.mark.parametrize(
@@ -126,6 +142,12 @@ async def test_this_machine_is_not_asked(url: str) -> None:
         ("::ffff:8.8.8.8", False),
         ("64:ff9b::7f00:1", False),
         ("2002:7f00:1::", False),
+        ("fec0::1", False),
+        ("64:ff9b:1::a00:1", False),
+        ("::7f00:1", False),
+        ("3fff::1", False),
+        ("5f00::1", False),
+        ("192.88.99.1", False),
     ],
 )
 def test_public_addresses_are_told_from_others(address: str, *, expected: bool) -> None:
@@ -141,7 +163,7 @@ async def test_slow_file_is_refused() -> None:
     ):
         assert media is not None
         with pytest.raises(RequestError, match="did not arrive within 0 s"):
-            await media.fetched(body_of(f"http://127.0.0.1:{port}/a.png"))
+            await media.fetched(body_of(f"http://127.0.0.1:{port}/a.png"), ALL_TYPES)
 
 
 async def test_many_files_are_refused() -> None:
@@ -149,7 +171,7 @@ async def test_many_files_are_refused() -> None:
     async with open_remote_media(is_enabled=True) as media:
         assert media is not None
         with pytest.raises(RequestError, match="names 9 files") as caught:
-            await media.fetched(body_of(*["http://127.0.0.1/a.png"] * (MAX_FILES + 1)))
+            await media.fetched(body_of(*["http://127.0.0.1/a.png"] * (MAX_FILES + 1)), ALL_TYPES)
     assert caught.value.param == "messages[0].content[8]"
 
 
@@ -173,3 +195,17 @@ async def test_setting_allows_the_open_internet_only(open_lab: OpenLab) -> None:
         ) as response:
             assert response.status == 400
             assert "not on the open internet" in (await response.json())["error"]["message"]
+
+
+async def test_nothing_is_fetched_that_nobody_takes(open_lab: OpenLab) -> None:
+    """For a model that does not exist, or takes no such media, no address is asked."""
+    visits: list[str] = []
+    async with some_server(visits) as port, open_lab(fetch_media=True) as lab:
+        messages = body_of(f"http://127.0.0.1:{port}/a.png")["messages"]
+        for model, status in (("nope", 404), ("gpt-oss-120b", 400)):
+            body = {"model": model, "messages": messages}
+            async with lab.http.post(f"{lab.url}/v1/chat/completions", json=body) as response:
+                assert response.status == status
+                message = (await response.json())["error"]["message"]
+        assert message == "messages[0].content[0] is image/*, which this model does not take."
+    assert visits == []

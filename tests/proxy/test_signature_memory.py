@@ -37,6 +37,7 @@ async def test_newest_signatures_are_at_hand(state: StateFile) -> None:
     assert known.remembered == {"call_1": Remembered("gemini", "QUJD")}
     assert state.flushes == 0
     assert (await memory.recall(["call_2"])).remembered == {}
+    assert memory._newest["call_2"] is None
     assert (await memory.recall([])).remembered == {}
 
 

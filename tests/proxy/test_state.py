@@ -49,7 +49,7 @@ def mode_of(path: Path) -> int:
 async def call_ids(state: StateFile) -> set[str]:
     """What is kept."""
     await state.flush()
-    return {call_id for (call_id,) in await state.read("SELECT call_id FROM signatures")}
+    return {call_id for (call_id,) in await state.read("SELECT call_id FROM signatures") or ()}
 
 
 async def count(state: StateFile) -> int:
@@ -107,10 +107,26 @@ async def test_many_writes_are_one_commit(home: Path, monkeypatch: pytest.Monkey
 
 
 async def test_closing_twice_and_writing_late_is_harmless(home: Path) -> None:
-    """Nothing is written without a reason, and what comes after the end is dropped."""
+    """What comes after the end is lost, and nothing fails."""
     state = open_state(home)
+    state.write(INSERT, [row(1)])
     await state.close()
-    assert not (home / STATE_FILE).exists()
+    await state.close()
+    state.write(INSERT, [row(2)])
+    assert await state.read("SELECT call_id FROM signatures") == [("call_1",)]
+
+
+async def test_look_does_not_wait_for_a_writer(home: Path) -> None:
+    """While another process holds the file, a look finds nothing instead of waiting for it."""
+    state = open_state(home)
+    state.write(INSERT, [row(1)])
+    await state.flush()
+    with closing(sqlite3.connect(home / STATE_FILE)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert await state.read("SELECT call_id FROM signatures") is None
+        other.rollback()
+    assert await call_ids(state) == {"call_1"}
+    await state.close()
 
 
 @pytest.mark.parametrize("damage", [b"this is no database, and never was one", b"SQLite format 3\0" + b"\xff" * 500])

@@ -6,7 +6,6 @@ Source:
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +41,7 @@ class RemotePart:
 
 def remote_parts(body: Any) -> list[RemotePart]:
     """The parts of a parsed body, of any shape, that must be fetched."""
-    return [RemotePart(param, holder[key], kind) for param, holder, key, kind in _places(body)]
+    return [RemotePart(param, url, kind) for _, _, param, url, kind in _places(body)]
 
 
 def with_data_urls(body: Any, data_urls: Mapping[str, str]) -> Any:
@@ -52,20 +51,32 @@ def with_data_urls(body: Any, data_urls: Mapping[str, str]) -> Any:
         body: as it was parsed; it is not changed.
         data_urls: one for the place of each remote part.
     """
-    filled = deepcopy(body)
-    for param, holder, key, _ in list(_places(filled)):
-        holder[key] = data_urls[param]
+    messages = list(body["messages"])
+    filled = {**body, "messages": messages}
+    for index, number, param in [(index, number, param) for index, number, param, *_ in _places(body)]:
+        # Only the way to the part is copied: a body may be long, and nested deeper than a copy could follow.
+        if messages[index] is body["messages"][index]:
+            messages[index] = {**messages[index], "content": list(messages[index]["content"])}
+        content = messages[index]["content"]
+        content[number] = _with_url(content[number], data_urls[param])
     return filled
 
 
-def _places(body: Any) -> Iterator[tuple[str, dict[str, Any], str, str]]:
+def _with_url(part: dict[str, Any], url: str) -> dict[str, Any]:
+    key, _ = KINDS[part["type"]]
+    holder = part[key]
+    return {**part, key: {**holder, "url": url} if is_object(holder) else url}
+
+
+def _places(body: Any) -> Iterator[tuple[int, int, str, str, str]]:
+    """Index of the message, number of the part, its place in words, its address, and how its mime type must begin."""
     for index, message in enumerate(as_list(as_object(body).get("messages"))):
         for number, part in enumerate(as_list(as_object(message).get("content"))):
             known = KINDS.get(str(as_object(part).get("type")))
             if known is None:
                 continue
             key, kind = known
-            holder, key = (part[key], "url") if is_object(part.get(key)) else (part, key)
-            url = holder.get(key)
+            holder = part.get(key)
+            url = holder.get("url") if is_object(holder) else holder
             if isinstance(url, str) and url.strip().lower().startswith(SCHEMES):
-                yield f"messages[{index}].content[{number}]", holder, key, kind
+                yield index, number, f"messages[{index}].content[{number}]", url, kind

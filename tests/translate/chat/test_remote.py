@@ -58,3 +58,15 @@ def test_remote_part_is_found_and_filled(part: Any, filled: Any, kind: str) -> N
 def test_what_is_here_is_not_fetched(body: Any) -> None:
     """Whatever else a body holds is no remote part."""
     assert remote_parts(body) == []
+
+
+def test_deep_tools_beside_a_part_stay_as_they_are() -> None:
+    """Filling a part copies the way to it and nothing else, however deep the rest is."""
+    tools: Any = {}
+    for _ in range(5_000):
+        tools = {"properties": tools}
+    body = {**body_of({"type": "image_url", "image_url": URL}, {"type": "text", "text": "Hi"}), "tools": tools}
+    filled = with_data_urls(body, {PLACE: "data:x"})
+    assert filled["tools"] is tools
+    assert filled["messages"][0]["content"][1] is body["messages"][0]["content"][1]
+    assert filled["messages"][0]["content"][0] == {"type": "image_url", "image_url": "data:x"}
