@@ -46,6 +46,8 @@ class Standing:
         next_models: whether it is served made-up models that no client can know beforehand.
         retired_models: runtime ids it is not served any more, separated by commas.
         quota_cost: share of a five-hour quota an answer costs; None for the simulator's own setting.
+        quota_placeholder: whether the list of models shows every quota as full instead of what is left.
+        quota_placeholder_host: on which host name alone it does so; empty for all.
     """
 
     tier: Tier = Tier.PAID
@@ -61,6 +63,12 @@ class Standing:
     next_models: bool = False
     retired_models: str = ""
     quota_cost: float | None = None
+    quota_placeholder: bool = False
+    quota_placeholder_host: str = ""
+
+    def shows_placeholders_on(self, host: str | None) -> bool:
+        """Whether the list of models shows full quotas there that are not true."""
+        return self.quota_placeholder and self.quota_placeholder_host in ("", host)
 
     @property
     def retired(self) -> frozenset[str]:

@@ -22,6 +22,7 @@ from .fields import check_message, is_list, is_object, parse_object
 from .fingerprint import check_headers, header_violations, outdated_headers
 from .generation import generate
 from .google_reply import EVENT_STREAM, JSON_CONTENT, Reply, invalid_argument, json_reply, not_found
+from .quota import Quota
 from .refusals import account_banned, service_disabled, subscription_required
 from .scenario_replies import Situation, changed_delivery, refusal_of
 from .scenarios import GENERATE
@@ -122,9 +123,9 @@ def _onboard_user(exchange: Exchange, account: Account, body: dict[str, Any]) ->
 def _fetch_models(exchange: Exchange, account: Account, body: dict[str, Any]) -> dict[str, Any]:
     _check_optional_project(account, body)
     is_current = not outdated_headers(exchange.request.headers)
-    return models_document(
-        account.quota, exchange.state.clock(), is_current_client=is_current, standing=account.standing
-    )
+    host = exchange.request.url.host
+    quota = Quota() if account.standing.shows_placeholders_on(host) else account.quota
+    return models_document(quota, exchange.state.clock(), is_current_client=is_current, standing=account.standing)
 
 
 def _retrieve_quota(exchange: Exchange, account: Account, body: dict[str, Any]) -> dict[str, Any]:

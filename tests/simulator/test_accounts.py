@@ -47,6 +47,7 @@ def test_project_is_assigned_once() -> None:
         ({"quota_cost": 1, "onboard_polls": 3}, Standing(quota_cost=1, onboard_polls=3)),
         ({"quota_cost": None}, Standing()),
         ({"next_models": True, "retired_models": "a,b"}, Standing(next_models=True, retired_models="a,b")),
+        ({"quota_placeholder": True}, Standing(quota_placeholder=True)),
     ],
     ids=str,
 )
@@ -74,3 +75,17 @@ def test_wrong_options_are_refused(options: dict[str, Any]) -> None:
     """An unknown option or a value of another kind is an error."""
     with pytest.raises(ValueError, match=r"option|valid"):
         standing_from(options, Standing())
+
+
+@pytest.mark.parametrize(
+    ("standing", "host", "shows"),
+    [
+        (Standing(), "a", False),
+        (Standing(quota_placeholder=True), "a", True),
+        (Standing(quota_placeholder=True, quota_placeholder_host="a"), "a", True),
+        (Standing(quota_placeholder=True, quota_placeholder_host="a"), "b", False),
+    ],
+)
+def test_placeholders_are_shown_on_one_host_or_all(standing: Standing, host: str, *, shows: bool) -> None:
+    """An account may see quotas that are not true, everywhere or under one host name."""
+    assert standing.shows_placeholders_on(host) is shows

@@ -127,6 +127,17 @@ async def test_free_account_has_no_summary(simulator: Simulator, session: aiohtt
     assert (await caller.document("fetchAvailableModels", {}))[0] == 200
 
 
+async def test_placeholders_hide_what_was_used(simulator: Simulator, session: aiohttp.ClientSession) -> None:
+    """The list of models can show every quota as full, while the summary goes on to tell the truth."""
+    options = {"quota_cost": 0.5, "quota_placeholder": True}
+    caller = Caller(simulator, session, simulator.add_account("p@example.com", **options)["record"])
+    await caller.events("hi")
+    _, models = await caller.document("fetchAvailableModels", {})
+    assert models["models"]["gemini-3.8-flash-low"]["quotaInfo"]["remainingFraction"] == 1
+    _, summary = await caller.document("retrieveUserQuotaSummary", {})
+    assert summary["groups"][0]["buckets"][1]["remainingFraction"] == 0.5
+
+
 async def test_banned_account_gets_nothing(simulator: Simulator, session: aiohttp.ClientSession) -> None:
     """A banned account is refused everywhere."""
     caller = Caller(simulator, session, simulator.add_account("b@example.com", banned=True)["record"])
