@@ -13,7 +13,7 @@ import typer
 
 from .. import __version__
 from ..errors import ProxyError
-from . import accounts, login, models, serve, simulate
+from . import accounts, login, models, quota, serve, simulate
 from .logs import Debug, Verbose, log_to_stderr
 
 app = typer.Typer(
@@ -28,6 +28,7 @@ app = typer.Typer(
 app.command()(serve.serve)
 app.command()(login.login)
 app.command()(models.models)
+app.command()(quota.quota)
 app.command()(simulate.simulate)
 app.add_typer(accounts.app, name="accounts")
 

@@ -36,6 +36,36 @@ function show(status) {
   }));
 }
 
+function limitRow(account, limit) {
+  const row = document.createElement("tr");
+  const bar = document.createElement("meter");
+  const cell = element("td", "");
+  if (limit.remaining !== undefined) {
+    bar.value = limit.remaining;
+    cell.append(bar, ` ${Math.round(limit.remaining * 1000) / 10}%`);
+  }
+  const back = limit.resets_at ? new Date(limit.resets_at).toLocaleString() : "";
+  row.append(
+    element("td", account.account),
+    element("td", limit.name ? `${limit.name}, ${limit.window}` : limit.id),
+    cell,
+    element("td", back),
+    element("td", `${account.age_s} s ago`),
+  );
+  return row;
+}
+
+function showQuota(quota) {
+  const rows = quota.accounts.flatMap((account) => {
+    const limits = account.pools?.length ? account.pools : account.models || [];
+    return limits.map((limit) => limitRow(account, limit));
+  });
+  byId("quota").replaceChildren(...rows);
+  const notes = quota.accounts.flatMap((account) =>
+    [account.error, account.summary_unavailable].filter(Boolean).map((text) => `${account.account}: ${text}`));
+  byId("quota-notes").replaceChildren(...notes.map((text) => element("p", text)));
+}
+
 let apiKey = "";
 let loginId = "";
 
@@ -49,6 +79,13 @@ async function ask(path, body) {
   return [response, await response.json()];
 }
 
+async function loadQuota(path, body) {
+  const [response, quota] = await ask(path, body);
+  if (response.ok) {
+    showQuota(quota);
+  }
+}
+
 async function load(key) {
   apiKey = key;
   try {
@@ -57,6 +94,7 @@ async function load(key) {
     byId("status").hidden = !response.ok;
     if (response.ok) {
       show(body);
+      await loadQuota("api/quota");
     } else {
       // Before a key was typed there is nothing wrong yet.
       const wrongKey = key ? "This is not the key. Type it again." : "";
@@ -120,6 +158,7 @@ byId("paste-form").addEventListener("submit", (event) => {
   byId("paste").value = "";
 });
 byId("login-cancel").addEventListener("click", () => stepLogin(`api/login/${loginId}/cancel`, {}));
+byId("quota-refresh").addEventListener("click", () => loadQuota("api/quota/refresh", {}));
 byId("base-url").textContent = `${location.origin}/v1`;
 byId("key-form").addEventListener("submit", (event) => {
   event.preventDefault();

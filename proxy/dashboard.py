@@ -14,6 +14,7 @@ from aiohttp import web
 from .. import __version__
 from ..catalog.listing import to_listing
 from .login_routes import add_login
+from .quota_document import to_quota_document
 from .responses import NO_STORE, to_json_response
 from .services import SERVICES
 
@@ -42,6 +43,8 @@ def add_dashboard(app: web.Application) -> None:
         app.router.add_get(path, _file_handler(name, content_type))
     app.router.add_get("/api/status", get_status)
     add_login(app)
+    app.router.add_get("/api/quota", get_quota)
+    app.router.add_post("/api/quota/refresh", post_quota_refresh)
 
 
 def _file_handler(name: str, content_type: str) -> Callable[[web.Request], Awaitable[web.Response]]:
@@ -70,3 +73,20 @@ async def get_status(request: web.Request) -> web.Response:
             "models": to_listing(catalog.models, catalog.source)["data"],
         }
     )
+
+
+async def get_quota(request: web.Request) -> web.Response:
+    """``GET /api/quota``: how much of their quota the accounts have left; asked of Google once, then from memory."""
+    return await _quota(request, refresh=False)
+
+
+async def post_quota_refresh(request: web.Request) -> web.Response:
+    """``POST /api/quota/refresh``: the same, asked anew."""
+    return await _quota(request, refresh=True)
+
+
+async def _quota(request: web.Request, *, refresh: bool) -> web.Response:
+    services = request.app[SERVICES]
+    accounts = services.store.read().accounts
+    entries = await services.quota.look(accounts, refresh=refresh)
+    return to_json_response(to_quota_document(zip(accounts, entries, strict=True), services.clock()))

@@ -92,6 +92,7 @@ class Accounts:
         clock: Unix time in seconds.
         strategy: ``sticky`` lets the active account serve all; ``spread`` the least used one for each conversation.
         conversations: which account serves which, under ``spread``.
+        doubt: told of an account whose quota is not what it was known to be.
     """
 
     store: AccountStore
@@ -100,6 +101,7 @@ class Accounts:
     clock: Callable[[], float]
     strategy: Strategy = Strategy.STICKY
     conversations: Conversations = field(default_factory=Conversations)
+    doubt: Callable[[str], None] = lambda _account_id: None
 
     def rotation(self, family: str, only: str | None = None) -> Rotation:
         """The accounts for one request.
@@ -222,6 +224,8 @@ class Rotation:
         if not self._tried:
             return None
         failed = self._tried[-1]
+        if isinstance(error, QuotaExhaustedError | RateLimitedError):
+            self._accounts.doubt(failed.id)
         exclusion = exclusion_after(error, failed.id, self._quota_pool, self._accounts.clock())
         if exclusion is not None:
             self._accounts.standings.exclude(exclusion)

@@ -23,6 +23,7 @@ from .login import LoginService
 from .login_desk import LoginDesk
 from .metrics import Metrics
 from .project import ProjectFinder
+from .quota import QuotaBook
 from .remote_media import RemoteMedia, open_remote_media
 from .rotation import Accounts
 from .signature_memory import SignatureMemory
@@ -56,6 +57,7 @@ class Services:
         live_models: the models.
         upstream: the HTTP client.
         accounts: chooses who serves.
+        quota: knows how much accounts have left.
         generator: makes answers.
         remote_media: fetches what requests name by address; None where that is not allowed.
         logins: logs accounts in.
@@ -72,6 +74,7 @@ class Services:
     live_models: LiveModels
     upstream: Upstream
     accounts: Accounts
+    quota: QuotaBook
     generator: Generator
     remote_media: RemoteMedia | None
     logins: LoginService
@@ -140,8 +143,8 @@ async def open_services(
         tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(clock() * 1000))
         projects = ProjectFinder(upstream, store, fallback=settings.project_id, pause=pause)
         state = StateFile(settings.home / STATE_FILE, clock=clock)
-        standings = await _open_standings(state, clock)
-        accounts = Accounts(store, standings, lambda _account_id, _quota_pool: None, clock, settings.strategy)
+        quota = QuotaBook(upstream, tokens, projects, clock=clock)
+        accounts = await _open_accounts(settings, store, state, quota, clock)
         background = Background()
         live_models = LiveModels(upstream, store, tokens, projects, background, clock)
         generator = Generator(
@@ -155,8 +158,7 @@ async def open_services(
             new_request_id=lambda: f"agent-{secrets.token_hex(16)}",
             pause=pause,
         )
-        logins = _open_logins(identity, upstream, store, projects, clock)
-        desk = LoginDesk(logins, _new_id)
+        desk = LoginDesk(logins := _open_logins(identity, upstream, store, projects, clock), _new_id)
         try:
             yield Services(
                 settings=settings,
@@ -164,6 +166,7 @@ async def open_services(
                 live_models=live_models,
                 upstream=upstream,
                 accounts=accounts,
+                quota=quota,
                 generator=generator,
                 remote_media=remote_media,
                 desk=desk,
@@ -177,6 +180,7 @@ async def open_services(
         finally:
             await desk.close()
             await background.close(BACKGROUND_GRACE_S)
+            await quota.close()
             await tokens.close()
             await state.close()
 
@@ -202,3 +206,10 @@ def _open_logins(
         new_id=lambda: secrets.token_hex(SECRET_BYTES),
         clock=clock,
     )
+
+
+async def _open_accounts(
+    settings: Settings, store: AccountStore, state: StateFile, quota: QuotaBook, clock: Callable[[], float]
+) -> Accounts:
+    standings = await _open_standings(state, clock)
+    return Accounts(store, standings, quota.remaining, clock, settings.strategy, doubt=quota.doubt)
