@@ -190,20 +190,29 @@ def refusal_of(exclusions: Iterable[Exclusion], models: str, now_s: float) -> Pr
     held = tuple(exclusions)
     timed = [entry for entry in held if entry.until_s is not None]
     if not timed:
-        return _as_error(held[0])
+        return _as_error(held[0], models)
     first = min(timed, key=lambda entry: entry.until_s or 0.0)
     until_s = first.until_s or 0.0
-    resets_at = _moment(until_s)
-    kind = QuotaExhaustedError if first.reason is Reason.QUOTA else RateLimitedError
+    who = "the only account cannot" if len(held) == 1 else f"none of the {len(held)} accounts can"
+    kind, what = (
+        (QuotaExhaustedError, "Quota reached")
+        if first.reason is Reason.QUOTA
+        else (RateLimitedError, "Google asks to slow down")
+    )
     return kind(
-        f"Quota reached: none of the {len(held)} accounts can serve {models} now; the first can at {resets_at}. "
+        f"{what}: {who} serve {models} now; it is possible again at {_moment(until_s)}. "
         "Wait, choose another model, or add an account with `antigravity-proxy login`.",
-        resets_at=resets_at,
+        resets_at=_moment(until_s),
         retry_after_s=until_s - now_s,
     )
 
 
-def _as_error(exclusion: Exclusion) -> ProxyError:
+def _as_error(exclusion: Exclusion, models: str) -> ProxyError:
+    if exclusion.reason in (Reason.QUOTA, Reason.RATE_LIMIT):
+        return QuotaExhaustedError(
+            f"Quota reached: no account is known to have quota left for {models}. Wait, choose another model, or add "
+            "an account with `antigravity-proxy login`."
+        )
     if exclusion.reason is Reason.VERIFICATION:
         return VerificationRequiredError(exclusion.message, url=exclusion.url)
     kind = next(kind for kind, reason in ACCOUNT_REASONS if reason is exclusion.reason)

@@ -114,10 +114,14 @@ def remove_account(
     account: AccountName, *, yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False
 ) -> None:
     """Forget an account and its tokens; the oldest that is left takes the place of the active one."""
+    from ..proxy.exclusion_table import readmit
+    from .loop import run
+
     store, entry = _find(account)
     if not yes:
         typer.confirm(f"Remove {entry.label}?", abort=True, err=True)
     store.update(lambda pool: pool.without(entry.id))
+    run(readmit(store.path.parent, entry.id))
     typer.echo(f"{entry.label} is removed. Its owner can take the access back at {GRANTS_PAGE} too.")
 
 

@@ -27,10 +27,17 @@ UPSERT = f"INSERT OR REPLACE INTO exclusions ({COLUMNS}) VALUES (?, ?, ?, ?, ?, 
 DELETE = "DELETE FROM exclusions WHERE account_id = ? AND quota_pool = ?"
 
 
-async def load_standing(state: StateFile) -> Standing:
-    """The standing that an earlier run has left; rows that make no sense to this program are left out."""
+async def load_standing(state: StateFile) -> Standing | None:
+    """The standing that is written down; rows that make no sense to this program are left out.
+
+    Returns:
+        None when the file cannot be read now.
+    """
+    rows = await state.read(SELECT)
+    if rows is None:
+        return None
     read: list[Exclusion] = []
-    for row in await state.read(SELECT) or ():
+    for row in rows:
         with contextlib.suppress(ValueError):
             read.append(_to_exclusion(row))
     return Standing(tuple(read))
@@ -40,7 +47,7 @@ async def read_standing(home: Path) -> Standing:
     """What holds now, for a program that is not the server."""
     state = StateFile(home / STATE_FILE, clock=time.time)
     try:
-        return (await load_standing(state)).current(time.time())
+        return (await load_standing(state) or Standing()).current(time.time())
     finally:
         await state.close()
 

@@ -12,9 +12,17 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from ..accounts.quota import quota_pool_of
 from ..catalog.routing import fallback_route, without_thinking
-from ..errors import BudgetSpentError, LoginRequiredError, ModelGoneError, ProjectError, ProxyError
+from ..errors import (
+    AccountError,
+    BudgetSpentError,
+    LoginRequiredError,
+    ModelGoneError,
+    ProjectError,
+    ProxyError,
+    QuotaExhaustedError,
+    RateLimitedError,
+)
 from ..translate.envelope import session_id, to_envelope
 from .answer import Answer, Source
 from .live_models import BURST_S
@@ -170,24 +178,24 @@ class Generator:
             self._background.start(change, "activating another account")
 
     def _start_probes(self, route: Route) -> None:
-        for exclusion in self._accounts.standings.claim_probes(quota_pool_of(route.family)):
-            self._background.start(self._probe(exclusion.account_id, route), "asking an account that is out")
+        for account in self._accounts.claim_probes(route.family):
+            self._background.start(self._probe(account, route), f"asking {account.label}, which is out,")
 
-    async def _probe(self, account_id: str, route: Route) -> None:
+    async def _probe(self, account: Account, route: Route) -> None:
         """Ask an account whether it serves again; what it answers changes what is held against it.
 
         Raises:
             ProxyError: it does not.
         """
         probe = Probe(now_s=self._accounts.clock())
-        async with self.open(probe, without_thinking(route), whole=False, account_id=account_id):
-            log.info("an account that was out serves again")
+        async with self.open(probe, without_thinking(route), whole=False, account_id=account.id):
+            log.info("%s was out and serves again", account.label)
 
     async def _attempt(self, run: _Run, attempt: AsyncExitStack) -> Answer:
         # The request comes before the account: one that cannot be sent is the client's fault, whoever is logged in.
         request = run.prompt.to_request(run.route)
         session = session_id(request["contents"])
-        run.account = run.account or run.rotation.first(session)
+        run.account = run.account or await self._first(run.rotation, session)
         run.account = account = await self._tokens.fresh(run.account)
         run.project = project = await self._projects.project_of(account)
         runtime_id = run.route.runtime_id
@@ -201,6 +209,15 @@ class Generator:
             Source(runtime_id, account.label),
             idle_timeout_s=self._settings.idle_timeout,
         )
+
+    async def _first(self, rotation: Rotation, session: str) -> Account:
+        try:
+            return rotation.first(session)
+        except (AccountError, QuotaExhaustedError, RateLimitedError):
+            # Somebody may have activated an account with a command, which this program learns from the file alone.
+            if not await self._accounts.reload():
+                raise
+            return rotation.first(session)
 
     async def _take_step(self, error: ProxyError, run: _Run) -> None:
         """Prepare the next attempt, or raise the error when there is none."""
@@ -232,12 +249,14 @@ class Generator:
         """Let another account answer, or raise the error when there is none."""
         account = run.rotation.next_after(error)
         if account is None:
-            error.is_exhausted = isinstance(error, REPEATED) and not run.ladder.waits_s
+            is_exhausted = isinstance(error, REPEATED) and not run.ladder.waits_s
             if isinstance(error, ModelGoneError):
                 catalog = self._live_models.catalog_of(run.account)
                 nearest = ", ".join(catalog.nearest(run.route.model_id))
                 error.message = f"Google does not serve {run.route.model_id} now. The nearest are {nearest}."
-            raise run.rotation.told(_told(error, run.project))
+            told = run.rotation.told(_told(error, run.project))
+            told.is_exhausted = told.is_exhausted or is_exhausted
+            raise told
         run.account, run.project = account, None
         run.ladder = for_other_account(run.ladder)
 

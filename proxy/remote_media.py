@@ -43,8 +43,9 @@ TIMEOUT_S = 20.0
 UNICAST = ipaddress.ip_network("2000::/3")
 """IPv6 addresses that the open internet has. Source: RFC 4291, and IANA's registry of IPv6 address space."""
 
-RESERVED = tuple(map(ipaddress.ip_network, ("3fff::/20", "192.88.99.0/24")))
-"""Documentation and a relay that is no more, which not every Python knows. Source: RFC 9637, RFC 7526."""
+RESERVED = tuple(map(ipaddress.ip_network, ("3fff::/20", "192.88.99.0/24", "168.63.129.16/32")))
+"""Documentation and a relay that is no more, which not every Python knows, and the address under which machines in
+Azure find their host. Source: RFC 9637, RFC 7526, and Microsoft's page on 168.63.129.16."""
 
 
 def is_public(address: str) -> bool:
@@ -150,7 +151,8 @@ class RemoteMedia:
         if not host or url.user is not None or url.password is not None:
             raise _refused(part, "is an address without a host, or with a login, which is not sent")
         # A name is looked up by the session; an address needs no looking up, so it is judged here.
-        if _is_address(host) and not self._is_allowed(host):
+        is_allowed = self._is_allowed(host) if _is_address(host) else not _is_odd_address(host)
+        if not is_allowed:
             raise _refused(part, "is not on the open internet, and nothing else is asked")
         return url
 
@@ -161,6 +163,14 @@ def _is_address(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _is_odd_address(host: str) -> bool:
+    """Whether a host is an IPv4 address in one of the old ways, such as ``127.1`` or ``2130706433``.
+
+    Libraries differ in whether they look such a host up. No name of the internet ends with a number (RFC 3696).
+    """
+    return host.rstrip(".").rpartition(".")[2][:1].isdigit()
 
 
 async def _read(response: aiohttp.ClientResponse, part: RemotePart) -> str:

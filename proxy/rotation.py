@@ -28,7 +28,7 @@ from ..errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from ..accounts.account import Account
     from ..accounts.pool import Pool
@@ -50,6 +50,9 @@ ACCOUNT_FAULTS = (AccountError, QuotaExhaustedError, UpstreamUnauthorizedError)
 MAX_OTHERS: tuple[tuple[type[ProxyError], int], ...] = ((EmptyAnswerError, 2), (RateLimitedError, 1))
 """Errors that may be about the account or not → how many others are asked at most."""
 
+
+TIMED = (Reason.QUOTA, Reason.RATE_LIMIT)
+"""What ends by itself."""
 
 MOVING = (*ACCOUNT_FAULTS, *(kind for kind, _ in MAX_OTHERS))
 """All errors after which another account may be asked."""
@@ -93,15 +96,17 @@ class Accounts:
         strategy: ``sticky`` lets the active account serve all; ``spread`` the least used one for each conversation.
         conversations: which account serves which, under ``spread``.
         doubt: told of an account whose quota is not what it was known to be.
+        reload: learns anew what is held against accounts; gives whether that is something else than before.
     """
 
     store: AccountStore
     standings: Standings
     remaining: Remaining
     clock: Callable[[], float]
+    doubt: Callable[[str], None]
+    reload: Callable[[], Awaitable[bool]]
     strategy: Strategy = Strategy.STICKY
     conversations: Conversations = field(default_factory=Conversations)
-    doubt: Callable[[str], None] = lambda _account_id: None
 
     def rotation(self, family: str, only: str | None = None) -> Rotation:
         """The accounts for one request.
@@ -112,8 +117,20 @@ class Accounts:
         """
         return Rotation(self, quota_pool_of(family), only)
 
+    def may_move(self, pool: Pool) -> bool:
+        """Whether accounts stand in for each other."""
+        return pool.auto_failover or self.strategy is Strategy.SPREAD
+
+    def claim_probes(self, family: str) -> list[Account]:
+        """The accounts to be asked now whether they serve again; none where no other account may be asked."""
+        pool = self.store.read()
+        if not self.may_move(pool):
+            return []
+        claimed = (pool.get(exclusion.account_id) for exclusion in self.standings.claim_probes(quota_pool_of(family)))
+        return [account for account in claimed if account is not None]
+
     def read(self) -> Pool:
-        """The accounts as they are now.
+        """The accounts as they are now; one that somebody has made the active one is held nothing against any more.
 
         Raises:
             StoreError: there are none because their file cannot be read.
@@ -188,6 +205,9 @@ class Rotation:
             return account
         if (other := next_account(pool, active.id, self._exclusion_of)) is not None:
             return other
+        own = self._exclusion_of(active)
+        if own is not None and own.until_s is None and own.reason not in TIMED:
+            return active  # nobody knows when it serves again, and nobody else can
         ordered = (active, *(account for account in pool.accounts if account is not active))
         held = (exclusion for account in ordered if (exclusion := self._exclusion_of(account)) is not None)
         raise refusal_of(held, QUOTA_POOL_NAMES[self._quota_pool], self._accounts.clock())
@@ -197,7 +217,7 @@ class Rotation:
         return self._accounts.strategy is Strategy.SPREAD
 
     def _may_move(self, pool: Pool) -> bool:
-        return self._only is None and (pool.auto_failover or self._is_spread)
+        return self._only is None and self._accounts.may_move(pool)
 
     def _assigned(self, pool: Pool) -> Account | None:
         """The account of the conversation, or for a new one the account that serves the fewest."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
+from ..accounts.exclusion import Standing
 from ..accounts.store import AccountStore
 from ..errors import SettingsError
 from ..oauth.client import resolve_identity
@@ -186,7 +187,7 @@ async def open_services(
 
 
 async def _open_standings(state: StateFile, clock: Callable[[], float]) -> Standings:
-    standing = await load_standing(state)
+    standing = await load_standing(state) or Standing()
     return Standings(standing, ExclusionTable(state, standing).keep, clock=clock)
 
 
@@ -212,4 +213,10 @@ async def _open_accounts(
     settings: Settings, store: AccountStore, state: StateFile, quota: QuotaBook, clock: Callable[[], float]
 ) -> Accounts:
     standings = await _open_standings(state, clock)
-    return Accounts(store, standings, quota.remaining, clock, settings.strategy, doubt=quota.doubt)
+
+    async def reload() -> bool:
+        await state.flush()
+        standing = await load_standing(state)
+        return standing is not None and standings.replace(standing)
+
+    return Accounts(store, standings, quota.remaining, clock, quota.doubt, reload, settings.strategy)

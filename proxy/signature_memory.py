@@ -81,7 +81,9 @@ class SignatureMemory:
             rows = await self._state.read(query, piece)
             if rows is None:
                 return
-            found.update({call_id: Remembered(family, signature) for call_id, family, signature in rows})
+            for call_id, family, signature in rows:
+                if (usable := standard_signature(signature)) is not None:
+                    found[call_id] = Remembered(family, usable)
             for call_id in piece:
                 self._put(call_id, found.get(call_id))
 

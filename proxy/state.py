@@ -192,6 +192,9 @@ class StateFile:
         self._has_warned = True
 
     def _open(self) -> sqlite3.Connection:
+        if self._connection is not None and not self._path.exists():
+            self._connection.close()  # somebody has deleted the file, and what goes on being written to it is lost
+            self._connection = None
         if self._connection is None:
             make_folder(self._path.parent)
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, FILE_MODE))

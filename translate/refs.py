@@ -72,19 +72,28 @@ DEFINITIONS = re.compile(r"^#/(?:\$defs|definitions|properties)/")
 """The way to most definitions, which says nothing of the one it leads to."""
 
 
-def inline_refs(schema: dict[str, Any]) -> dict[str, Any]:
+ANSWER_ROUNDS = 4
+"""How often the schema of an answer is written out in itself: the answer is bound to it, and ends where it does."""
+
+
+def inline_refs(schema: dict[str, Any], rounds: int = 1) -> dict[str, Any]:
     """The schema with every local reference replaced by what it points to, and old keywords by those of today.
 
     Keywords beside a reference win over those of its target. A reference that leads back into itself, or nowhere, or
     to another document becomes a stub: the target's type and description, as far as they are known, and where the
-    whole of it stands. So what holds itself is written out once.
+    whole of it stands.
+
+    Args:
+        schema: of any shape.
+        rounds: how often what holds itself is written out.
     """
-    return _Inliner(schema).written_out(schema, 0, ())
+    return _Inliner(schema, rounds).written_out(schema, 0, ())
 
 
 class _Inliner:
-    def __init__(self, root: dict[str, Any]) -> None:
+    def __init__(self, root: dict[str, Any], rounds: int) -> None:
         self._root = root
+        self._rounds = rounds
         self._nodes = 0
         self._stubs: dict[str, dict[str, Any]] = {}
 
@@ -96,7 +105,7 @@ class _Inliner:
             self._nodes += 1
             beside = {key: value for key, value in node.items() if key != "$ref"}
             target = _resolve(self._root, ref)
-            if target is None or ref in open_refs or self._nodes > MAX_NODES:
+            if target is None or open_refs.count(ref) >= self._rounds or self._nodes > MAX_NODES:
                 node = {**self._stub_of(ref, target), **beside}
                 if ref in open_refs and "$ref" not in as_object(target):
                     node["description"] = _pointing_up(node.get("description"), ref)

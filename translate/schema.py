@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from .json_text import as_list, as_object, is_list, is_object
-from .refs import MANY, NAMED, ONE, SUBSCHEMAS, inline_refs
+from .refs import ANSWER_ROUNDS, MANY, NAMED, ONE, SUBSCHEMAS, inline_refs
 from .schema_keywords import Form, is_kept, is_value
 from .schema_merge import implied_type, is_null, required_in, types_in, without_nesting
 from .schema_unions import fold_unions
@@ -60,7 +60,7 @@ def clean_schema(schema: Any, family: str) -> dict[str, Any]:
 
 def clean_response_schema(schema: Any) -> dict[str, Any]:
     """A schema for the whole answer, in the subset Gemini binds its text to."""
-    return _reduce(inline_refs(as_object(schema)), Form.RESPONSE)
+    return _reduce(inline_refs(as_object(schema), ANSWER_ROUNDS), Form.RESPONSE)
 
 
 def _as_parameters(schema: Any) -> dict[str, Any]:

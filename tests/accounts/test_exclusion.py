@@ -150,6 +150,7 @@ def test_refusal_for_a_rate_limit_is_one() -> None:
     """When the first account to be back is only asked to slow down, no quota is used up."""
     error = refusal_of((make_exclusion(reason=Reason.RATE_LIMIT),), "Gemini models", NOW_S)
     assert type(error) is RateLimitedError
+    assert str(error).startswith("Google asks to slow down: the only account cannot serve Gemini models now;")
 
 
 @pytest.mark.parametrize(
@@ -166,3 +167,11 @@ def test_refusal_without_any_time_is_the_active_accounts_own(reason: Reason, kin
     error = refusal_of(held, "Gemini models", NOW_S)
     assert type(error) is kind
     assert str(error) == "a is out."
+
+
+@pytest.mark.parametrize("reason", [Reason.QUOTA, Reason.RATE_LIMIT])
+def test_refusal_without_a_time_for_a_limit_says_so(reason: Reason) -> None:
+    """When quota is known to be gone and nobody knows until when, the client still hears what to do."""
+    error = refusal_of((make_exclusion(reason=reason, until_s=None),), "Gemini models", NOW_S)
+    assert isinstance(error, QuotaExhaustedError)
+    assert "no account is known to have quota left for Gemini models" in str(error)

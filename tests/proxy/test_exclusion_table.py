@@ -24,7 +24,9 @@ LIMIT = Exclusion("a", QuotaPool.OTHERS, Reason.QUOTA, "Quota.", NOW_S, NOW_S + 
 async def loaded(state: StateFile) -> Standing:
     """What the next run finds."""
     await state.flush()
-    return await load_standing(state)
+    standing = await load_standing(state)
+    assert standing is not None
+    return standing
 
 
 @pytest.fixture

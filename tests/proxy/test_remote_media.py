@@ -148,6 +148,7 @@ async def test_this_machine_is_not_asked(url: str) -> None:
         ("3fff::1", False),
         ("5f00::1", False),
         ("192.88.99.1", False),
+        ("168.63.129.16", False),
     ],
 )
 def test_public_addresses_are_told_from_others(address: str, *, expected: bool) -> None:
@@ -209,3 +210,14 @@ async def test_nothing_is_fetched_that_nobody_takes(open_lab: OpenLab) -> None:
                 message = (await response.json())["error"]["message"]
         assert message == "messages[0].content[0] is image/*, which this model does not take."
     assert visits == []
+
+
+@pytest.mark.parametrize(
+    "host", ["2130706433", "127.1", "0", "0177.0.0.1", "0x7f000001", "127.0.0.1.", "\uff11\uff12\uff17.1"]
+)
+async def test_old_ways_to_write_an_address_are_refused_here(host: str) -> None:
+    """Whether the HTTP library would look such a host up or not, it is never asked."""
+    async with open_remote_media(is_enabled=True) as media:
+        assert media is not None
+        with pytest.raises(RequestError, match="is not on the open internet, and nothing else is asked"):
+            await media.fetched(body_of(f"http://{host}/a.png"), ALL_TYPES)

@@ -12,6 +12,7 @@ from antigravity_proxy.accounts.choose import Strategy
 from antigravity_proxy.accounts.exclusion import PROBE_INTERVAL_S, Reason
 from antigravity_proxy.accounts.quota import QuotaPool
 from antigravity_proxy.proxy import rotation
+from antigravity_proxy.proxy.exclusion_table import readmit
 from antigravity_proxy.proxy.rotation import Conversations
 
 from .conftest import chat_body, eventually
@@ -275,6 +276,7 @@ async def test_account_stays_out_over_a_restart(open_lab: OpenLab, clock: Clock)
         await lab.services.background.close(1)
         activate_quietly(lab, A)
     async with open_lab(accounts=(), clock=clock) as lab:
+        assert lab.active() == A
         held = lab.services.accounts.standings.current.exclusions
         assert [(entry.account_id, entry.reason) for entry in held] == [(lab.saved(A).id, Reason.QUOTA)]
 
@@ -299,8 +301,8 @@ async def test_bare_429_tries_one_other_account_and_holds_nothing(trio: Lab) -> 
 async def test_empty_answers_may_fail_over(trio: Lab) -> None:
     """An account that gives nothing three times is followed by at most two others."""
     trio.plan("empty", times=5)
-    status, body = await trio.chat()
-    assert (status, body["error"]["code"]) == (502, "empty_answer")
+    async with trio.http.post(f"{trio.url}/v1/chat/completions", json=chat_body()) as response:
+        assert (response.status, response.headers["x-should-retry"]) == (502, "false")
     assert trio.askers() == [A, A, *in_ring(trio)]
     trio.plan("empty", account=A, times=3)
     assert (await trio.chat())[0] == 200
@@ -379,3 +381,62 @@ def test_oldest_conversations_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> 
     conversations.assign("3", "b")
     assert [conversations.account_of(name) for name in ("1", "2", "3")] == [None, "a", "b"]
     assert (conversations.uses_of("a"), conversations.uses_of("b")) == (1, 1)
+
+
+@UNVERIFIED
+async def test_only_account_is_asked_again_once_it_may_serve(open_lab: OpenLab) -> None:
+    """An account that must be verified, and that no other stands in for, serves as soon as that is done."""
+    async with open_lab(accounts=(A,)) as lab:
+        lab.set_failover(on=True)
+        lab.simulator.add_account(A, unverified=True)
+        assert (await lab.chat())[0] == 403
+        lab.simulator.add_account(A, unverified=False)
+        assert (await lab.chat())[0] == 200
+        assert lab.services.accounts.standings.current.exclusions == ()
+
+
+async def test_account_activated_by_a_command_is_asked(trio: Lab) -> None:
+    """When all are out, an account that somebody activates with the command is asked, even if it was active."""
+    trio.plan("quota", seconds=6_000, times=3)
+    assert (await trio.chat())[0] == 429
+    await trio.chat()
+    assert len(trio.requests()) == 3
+    await readmit(trio.services.settings.home, trio.saved(A).id)
+    assert (await trio.chat())[0] == 200
+    assert trio.askers()[-1] == A
+
+
+async def test_nobody_is_asked_whom_the_user_has_not_let_in(trio: Lab, clock: Clock) -> None:
+    """Without failover, or once it is removed, an account that is out is not asked whether it serves again."""
+    trio.plan("quota", account=A, seconds=100_000)
+    await trio.chat()
+    await trio.services.background.close(1)
+    trio.set_failover(on=False)
+    clock.now_s += PROBE_INTERVAL_S
+    await trio.chat()
+    await trio.services.background.close(1)
+    trio.set_failover(on=True)
+    trio.services.store.update(lambda pool: pool.without(trio.saved(A).id))
+    await trio.chat()
+    await trio.services.background.close(1)
+    assert trio.askers().count(A) == 1
+
+
+async def test_account_without_known_quota_is_passed(trio: Lab) -> None:
+    """An account whose quota is known to be used up is not asked; when that is so for all, the client hears it."""
+    left = {trio.saved(A).id: 0.0}
+    object.__setattr__(trio.services.accounts, "remaining", lambda account_id, _: left.get(account_id))
+    assert (await trio.chat())[0] == 200
+    assert trio.askers() == [in_ring(trio)[1]]
+    left.update({trio.saved(email).id: 0.0 for email in (B, C)})
+    status, body = await trio.chat()
+    assert (status, body["error"]["code"]) == (429, "insufficient_quota")
+    assert len(trio.askers()) == 1
+
+
+async def test_bare_429_with_quota_left_names_the_suspicion(trio: Lab) -> None:
+    """When the account has quota left, the client hears that the request itself may be refused."""
+    object.__setattr__(trio.services.accounts, "remaining", lambda *_: 0.5)
+    trio.plan("bare-429", times=2)
+    _, body = await trio.chat()
+    assert "The account has quota left, so it may be this one request" in body["error"]["message"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antigravity_proxy.proxy import signature_memory
-from antigravity_proxy.proxy.signature_memory import MAX_LENGTH, SignatureMemory
+from antigravity_proxy.proxy.signature_memory import INSERT, MAX_LENGTH, SignatureMemory
 from antigravity_proxy.proxy.state import STATE_FILE, StateFile
 from antigravity_proxy.translate.signatures import Remembered
 
@@ -47,10 +47,10 @@ async def test_signatures_are_known_after_a_restart(state: StateFile, monkeypatc
     before = SignatureMemory(state, clock=now)
     call_ids = [f"call_{number}" for number in range(10)]
     for call_id in call_ids:
-        before.remember(call_id, "gemini", call_id.upper())
+        before.remember(call_id, "gemini", "QUJD")
     await state.flush()
     known = await SignatureMemory(state, clock=now).recall([*call_ids, "call_99"])
-    assert known.remembered == {call_id: Remembered("gemini", call_id.upper()) for call_id in call_ids}
+    assert known.remembered == {call_id: Remembered("gemini", "QUJD") for call_id in call_ids}
     assert state.flushes == 1
 
 
@@ -80,3 +80,12 @@ async def test_refused_signatures_are_told_by_their_bytes(
     assert not known.is_refused("QUJD")
     memory.refuse(["QUJD", "REVG"])
     assert not known.is_refused("+/+/")
+
+
+@pytest.mark.parametrize("junk", [b"\x00\xff", "no base64!", 5, ""])
+async def test_junk_in_the_file_is_no_signature(state: StateFile, junk: object) -> None:
+    """What somebody has put into the file and is no signature is not sent."""
+    state.write(INSERT, [("call_1", "gemini", junk, 0), ("call_2", "gemini", "QUJD", now())])
+    await state.flush()
+    known = await SignatureMemory(state, clock=now).recall(["call_1", "call_2"])
+    assert set(known.remembered) <= {"call_2"}

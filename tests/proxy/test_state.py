@@ -36,6 +36,11 @@ def put(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
 
+def remove(path: Path) -> None:
+    """Delete a file."""
+    path.unlink()
+
+
 def list_of(folder: Path) -> list[Path]:
     """What lies in a folder."""
     return list(folder.iterdir())
@@ -169,6 +174,17 @@ async def test_disk_that_refuses_is_said_once(home: Path, caplog: pytest.LogCapt
         assert await count(state) == 0
     await state.close()
     assert caplog.text.count("cannot be used") == 1
+
+
+async def test_deleted_file_is_made_anew(home: Path) -> None:
+    """A file that somebody deletes meanwhile comes back with the next rows."""
+    state = open_state(home)
+    state.write(INSERT, [row(1)])
+    await state.flush()
+    remove(home / STATE_FILE)
+    state.write(INSERT, [row(2)])
+    assert await call_ids(state) == {"call_2"}
+    await state.close()
 
 
 async def test_faulty_row_costs_its_own_commit(home: Path, caplog: pytest.LogCaptureFixture) -> None:
