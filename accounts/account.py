@@ -35,6 +35,19 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
+class Caller:
+    """Who a call to Google is made for, and by which way; printing it shows neither.
+
+    Attributes:
+        token: the access token.
+        proxy: URL of the account's own HTTP proxy; without one the way is that of all calls.
+    """
+
+    token: str = field(repr=False)
+    proxy: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Account:
     """A Google account that can serve requests.
 
@@ -58,6 +71,11 @@ class Account:
     def label(self) -> str:
         """How the account is named in messages: its masked e-mail address, else its id."""
         return mask_email(self.email) if self.email else self.id
+
+    @property
+    def caller(self) -> Caller:
+        """What its calls are made with."""
+        return Caller(self.tokens.access)
 
     def needs_refresh(self, now_ms: int) -> bool:
         """Whether the access token has expired or will within the margin.

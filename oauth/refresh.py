@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..accounts.account import Tokens
 from ..accounts.refresh_lock import refresh_lock
@@ -14,20 +14,13 @@ from .grants import read_grant, refresh_form
 from .single_flight import SingleFlight
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-    from typing import TypeAlias
+    from collections.abc import Callable, Mapping
 
     from ..accounts.account import Account
     from ..accounts.pool import Pool
     from ..accounts.store import AccountStore
     from .client import ClientIdentity
     from .grants import Grant
-
-    PostForm: TypeAlias = Callable[[str, Mapping[str, str]], Awaitable[tuple[int, bytes]]]
-    """Sends a form to a URL and gives the status and the content of the answer.
-
-    It raises UpstreamUnreachableError or UpstreamTimeoutError when there is no answer.
-    """
 
 CLOSE_TIMEOUT_S = 2.0
 """How long a server that stops waits for a refresh."""
@@ -39,6 +32,17 @@ STORE_AGAIN_MS = 10_000
 """How long a token that could not be stored waits until it is offered again."""
 
 log = logging.getLogger(__name__)
+
+
+class PostForm(Protocol):
+    """Sends a form to a URL and gives the status and the content of the answer.
+
+    It raises UpstreamUnreachableError or UpstreamTimeoutError when there is no answer.
+    """
+
+    async def __call__(self, url: str, form: Mapping[str, str], *, proxy: str | None = None) -> tuple[int, bytes]:
+        """Send it, through the account's own HTTP proxy if it has one."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +205,7 @@ class TokenRefresher:
     async def _ask(self, account: Account) -> Grant:
         tokens = account.tokens
         form = refresh_form(self._identity, tokens.refresh)
-        status, body = await self._post_form(self._identity.token_uri, form)
+        status, body = await self._post_form(self._identity.token_uri, form, proxy=account.caller.proxy)
         return read_grant(
             status,
             body,

@@ -202,7 +202,7 @@ class Generator:
         envelope = to_envelope(
             request, session, project=project.id, runtime_id=runtime_id, request_id=self._new_request_id()
         )
-        upstream = await attempt.enter_async_context(self._upstream.generate(account.tokens.access, envelope))
+        upstream = await attempt.enter_async_context(self._upstream.generate(account.caller, envelope))
         return Answer(
             upstream,
             run.prompt.new_reader(run.route),

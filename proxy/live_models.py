@@ -163,9 +163,7 @@ class LiveModels:
         known, began_s = self._of(account), self._clock()
         account = await self._tokens.fresh(account)
         project = await self._projects.project_of(account)
-        document = await self._upstream.call_any(
-            "fetchAvailableModels", account.tokens.access, {"project": project.id}
-        )
+        document = await self._upstream.call_any("fetchAvailableModels", account.caller, {"project": project.id})
         live = read_catalog(document)
         if not live.models:
             raise UpstreamGarbledError("Google's catalogue names no model. Try again later.")

@@ -11,7 +11,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from ..accounts.account import Account, Tokens, account_id
+from ..accounts.account import Account, Caller, Tokens, account_id
 from ..errors import LoginError, LoginRequiredError, ProxyError
 from ..oauth.grants import read_grant
 from ..oauth.login import denied, exchange_form, read_paste, to_login_request
@@ -194,7 +194,7 @@ class LoginService:
     async def _owner(self, token: str) -> dict[str, str]:
         """Whose account it is: ``id`` and ``email``, as far as Google says."""
         try:
-            document = as_object(await self._upstream.get_json(self._identity.userinfo_uri, token))
+            document = as_object(await self._upstream.get_json(self._identity.userinfo_uri, Caller(token)))
         except ProxyError as exc:
             log.warning("Google did not say whose account this is: %s", exc)
             return {}
@@ -208,7 +208,7 @@ class LoginService:
         try:
             project = await self._projects.project_of(account)
             loaded: Any = await self._upstream.call_any(
-                "loadCodeAssist", account.tokens.access, {"metadata": {"ideType": "ANTIGRAVITY"}}
+                "loadCodeAssist", account.caller, {"metadata": {"ideType": "ANTIGRAVITY"}}
             )
         except ProxyError as exc:
             return LoggedIn(account, warning=str(exc))

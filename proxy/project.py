@@ -20,7 +20,7 @@ from .upstream import ONBOARD_TIMEOUT_S, may_walk_on
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from ..accounts.account import Account
+    from ..accounts.account import Account, Caller
     from ..accounts.pool import Pool
     from ..accounts.store import AccountStore
     from .upstream import Upstream
@@ -93,7 +93,7 @@ class ProjectFinder:
         stored = (await asyncio.to_thread(self._store.read)).get(account.id)
         if stored is not None and stored.project_id not in (None, self._unusable.get(account.id)):
             return Project(stored.project_id)  # another request was faster
-        found, failure = await self._search(account.tokens.access)
+        found, failure = await self._search(account.caller)
         if found is None:
             return Project(self._fallback or fallback_project_id(account.email or account.id), failure)
         await self._keep(account, found)
@@ -110,16 +110,16 @@ class ProjectFinder:
         except StoreError as exc:
             log.warning("the project of %s cannot be remembered: %s", account.label, exc)
 
-    async def _search(self, token: str) -> tuple[str | None, UpstreamError | None]:
+    async def _search(self, caller: Caller) -> tuple[str | None, UpstreamError | None]:
         """The project that Google names, and the last failure when some question went unanswered."""
         loaded: dict[str, Any] = {}
         failure: UpstreamError | None = None
         for host in self._upstream.control_hosts:
             try:
-                loaded = as_object(await self._upstream.call(host, "loadCodeAssist", token, {"metadata": METADATA}))
+                loaded = as_object(await self._upstream.call(host, "loadCodeAssist", caller, {"metadata": METADATA}))
                 found = find_project_id(loaded)
                 if found is None:
-                    listed = await self._upstream.call(host, "listCloudAICompanionProjects", token, {})
+                    listed = await self._upstream.call(host, "listCloudAICompanionProjects", caller, {})
                     found = find_project_id(listed)
             except UpstreamError as exc:
                 if not may_walk_on(exc):
@@ -132,12 +132,12 @@ class ProjectFinder:
         if not loaded:
             return None, failure
         try:
-            return await self._onboard(token, loaded), failure
+            return await self._onboard(caller, loaded), failure
         except UpstreamError as exc:
             log.info("Google could not set the account up: %s", exc)
             return None, _as_failure_of_search(exc)
 
-    async def _onboard(self, token: str, loaded: dict[str, Any]) -> str | None:
+    async def _onboard(self, caller: Caller, loaded: dict[str, Any]) -> str | None:
         """Ask Google to set the account up, as it does for one that has never been used; None when it does not.
 
         Raises:
@@ -148,7 +148,7 @@ class ProjectFinder:
             if poll:
                 await self._pause(ONBOARD_PAUSE_S)
             host = self._upstream.generation_host
-            answer = await self._upstream.call(host, "onboardUser", token, body, timeout_s=ONBOARD_TIMEOUT_S)
+            answer = await self._upstream.call(host, "onboardUser", caller, body, timeout_s=ONBOARD_TIMEOUT_S)
             if as_object(answer).get("done") is True:
                 return find_project_id(as_object(answer).get("response"))
         return None

@@ -186,7 +186,7 @@ class QuotaBook:
         for host in self._hosts:
             asked_at_s = self._clock()
             try:
-                answer = await self._upstream.call(host, method, account.tokens.access, body)
+                answer = await self._upstream.call(host, method, account.caller, body)
             except UpstreamUnauthorizedError:
                 raise
             except ProxyError as exc:

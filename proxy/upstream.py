@@ -11,8 +11,6 @@ import time
 from contextlib import asynccontextmanager, contextmanager, suppress
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import orjson
@@ -24,15 +22,17 @@ from ..errors import (
     UpstreamTimeoutError,
     UpstreamUnreachableError,
 )
-from ..oauth.trust import is_loopback
 from ..translate.json_text import parse_json
 from ..translate.problems import to_error
 from ..translate.upstream_problem import read_problem
+from .way import Ways
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 
     from aiohttp.abc import AbstractResolver
+
+    from ..accounts.account import Caller
 
 PROD = "https://cloudcode-pa.googleapis.com"
 DAILY = "https://daily-cloudcode-pa.googleapis.com"
@@ -83,7 +83,6 @@ class Upstream:
         user_agent: what we call ourselves.
         control_hosts: the bases that answer control calls, in the order to ask them.
         generation_host: the base that generates.
-        find_proxy: gives the URL of the HTTP proxy for a URL, if there is one.
         clock: Unix time in seconds.
     """
 
@@ -94,14 +93,13 @@ class Upstream:
         user_agent: str,
         control_hosts: tuple[str, ...] = CONTROL_HOSTS,
         generation_host: str = GENERATION_HOST,
-        find_proxy: Callable[[str], str | None] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._session = session
         self._user_agent = user_agent
         self._control_hosts = control_hosts
         self._generation_host = generation_host
-        self._find_proxy = find_proxy or ProxyFinder()
+        self._ways = Ways()
         self._clock = clock
 
     @property
@@ -115,7 +113,7 @@ class Upstream:
         return self._generation_host
 
     @asynccontextmanager
-    async def generate(self, token: str, envelope: Mapping[str, Any]) -> AsyncGenerator[UpstreamAnswer]:
+    async def generate(self, caller: Caller, envelope: Mapping[str, Any]) -> AsyncGenerator[UpstreamAnswer]:
         """Call ``streamGenerateContent`` and hand out the answer when its headers say 200.
 
         Raises:
@@ -127,21 +125,21 @@ class Upstream:
             response = await self._session.post(
                 url,
                 data=_to_payload(envelope),
-                headers=self._headers(token),
+                headers=self._headers(caller),
                 skip_auto_headers=UNWANTED_HEADERS,
                 timeout=timeout,
                 allow_redirects=False,
-                proxy=self._find_proxy(url),
+                **self._ways.to(url, caller.proxy),
             )
         try:
             if response.status != 200:
-                raise await self._refusal(response, token)
+                raise await self._refusal(response, caller)
             yield UpstreamAnswer(response)
         finally:
             response.close()
 
     async def call(
-        self, host: str, method: str, token: str, body: Mapping[str, Any], *, timeout_s: float = CONTROL_TIMEOUT_S
+        self, host: str, method: str, caller: Caller, body: Mapping[str, Any], *, timeout_s: float = CONTROL_TIMEOUT_S
     ) -> Any:
         """Call a control method on one host.
 
@@ -156,18 +154,18 @@ class Upstream:
             async with self._session.post(
                 url,
                 data=_to_payload(body),
-                headers=self._headers(token),
+                headers=self._headers(caller),
                 skip_auto_headers=UNWANTED_HEADERS,
                 timeout=aiohttp.ClientTimeout(total=timeout_s),
                 allow_redirects=False,
-                proxy=self._find_proxy(url),
+                **self._ways.to(url, caller.proxy),
             ) as response:
                 if response.status != 200:
-                    raise await self._refusal(response, token)
+                    raise await self._refusal(response, caller)
                 data = await response.read()
         return _parsed(data, method)
 
-    async def call_any(self, method: str, token: str, body: Mapping[str, Any]) -> Any:
+    async def call_any(self, method: str, caller: Caller, body: Mapping[str, Any]) -> Any:
         """Call a control method on one host after the other, until one answers for good.
 
         Raises:
@@ -176,14 +174,14 @@ class Upstream:
         *others, last = self._control_hosts
         for host in others:
             try:
-                return await self.call(host, method, token, body)
+                return await self.call(host, method, caller, body)
             except UpstreamError as exc:
                 if not may_walk_on(exc):
                     raise
-        return await self.call(last, method, token, body)
+        return await self.call(last, method, caller, body)
 
-    async def get_json(self, url: str, token: str) -> Any:
-        """Ask one of Google's addresses about the owner of a token.
+    async def get_json(self, url: str, caller: Caller) -> Any:
+        """Ask one of Google's addresses about the owner of the caller's token.
 
         Raises:
             ProxyError: the table of errors decides which one.
@@ -191,19 +189,24 @@ class Upstream:
         with _as_ours(f"Google did not answer within {CONTROL_TIMEOUT_S:g} s."):
             async with self._session.get(
                 url,
-                headers={"Authorization": f"Bearer {token}", "User-Agent": self._user_agent},
+                headers={"Authorization": f"Bearer {caller.token}", "User-Agent": self._user_agent},
                 skip_auto_headers=UNWANTED_HEADERS,
                 timeout=aiohttp.ClientTimeout(total=CONTROL_TIMEOUT_S),
                 allow_redirects=False,
-                proxy=self._find_proxy(url),
+                **self._ways.to(url, caller.proxy),
             ) as response:
                 if response.status != 200:
-                    raise await self._refusal(response, token)
+                    raise await self._refusal(response, caller)
                 data = await response.read()
         return _parsed(data, "the question about the account")
 
-    async def post_form(self, url: str, form: Mapping[str, str]) -> tuple[int, bytes]:
+    async def post_form(self, url: str, form: Mapping[str, str], *, proxy: str | None = None) -> tuple[int, bytes]:
         """Post a form, as OAuth's token host wants it; the status and body come back as they are.
+
+        Args:
+            url: where to.
+            form: names to values.
+            proxy: URL of the account's own HTTP proxy.
 
         Raises:
             UpstreamUnreachableError: no connection.
@@ -217,67 +220,32 @@ class Upstream:
                 skip_auto_headers=UNWANTED_HEADERS,
                 timeout=aiohttp.ClientTimeout(total=CONTROL_TIMEOUT_S),
                 allow_redirects=False,
-                proxy=self._find_proxy(url),
+                **self._ways.to(url, proxy),
             ) as response:
                 return response.status, await response.read()
 
-    def _headers(self, token: str) -> dict[str, str]:
+    def _headers(self, caller: Caller) -> dict[str, str]:
         return {
-            "Authorization": f"Bearer {token}",
+            "Authorization": f"Bearer {caller.token}",
             "Content-Type": "application/json",
             "User-Agent": self._user_agent,
         }
 
-    async def _refusal(self, response: aiohttp.ClientResponse, token: str) -> ProxyError:
+    async def _refusal(self, response: aiohttp.ClientResponse, caller: Caller) -> ProxyError:
         body = b""
         with suppress(aiohttp.ClientError, TimeoutError, OSError):  # the status says enough
             async with asyncio.timeout(CONTROL_TIMEOUT_S):
                 while len(body) < MAX_ERROR_BYTES and (data := await response.content.readany()):
                     body += data
-        body = body.replace(token.encode(), b"***")  # an upstream that quotes the request must not make us show it
+        body = body.replace(
+            caller.token.encode(), b"***"
+        )  # an upstream that quotes the request must not make us show it
         return to_error(read_problem(response.status, body[:MAX_ERROR_BYTES]), self._clock())
 
 
 def _to_payload(value: Mapping[str, Any]) -> bytes | BytesIO:
     data = orjson.dumps(value)
     return data if len(data) <= MAX_PIECE_BYTES else BytesIO(data)
-
-
-class ProxyFinder:
-    """Finds the HTTP proxy for a URL in the environment or the system's settings, once for each host.
-
-    aiohttp could do so itself, but would read ``~/.netrc`` as well, and take a login from there for ours.
-    """
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, str], str | None] = {}
-
-    def __call__(self, url: str) -> str | None:
-        """The proxy's URL; None where the way is direct, as it always is to this machine.
-
-        Raises:
-            UpstreamUnreachableError: it is a proxy of a kind that cannot be used.
-        """
-        parts = urlsplit(url)
-        key = (parts.scheme, parts.hostname or "")
-        if key not in self._known:
-            self._known[key] = _proxy_for(*key)
-        return self._known[key]
-
-
-def _proxy_for(scheme: str, host: str) -> str | None:
-    proxies = getproxies()
-    proxy = proxies.get(scheme) or proxies.get("all")
-    if not proxy or is_loopback(host) or proxy_bypass(host):
-        return None
-    if "://" not in proxy:
-        return f"http://{proxy}"
-    if (kind := urlsplit(proxy).scheme) not in ("http", "https"):
-        raise UpstreamUnreachableError(
-            f"The proxy that is set for {host} is of a kind that cannot be used ({kind}). Set HTTPS_PROXY to an "
-            "http:// proxy, or NO_PROXY to the host."
-        )
-    return proxy
 
 
 def _parsed(data: bytes, method: str) -> Any:
@@ -336,7 +304,8 @@ def _as_ours(when_late: str) -> Generator[None]:
         ) from exc
     except aiohttp.ClientHttpProxyError as exc:
         raise UpstreamUnreachableError(
-            f"The HTTP proxy does not let us through to Google (status {exc.status}). Check HTTPS_PROXY and NO_PROXY."
+            f"The HTTP proxy does not let us through to Google (status {exc.status}). Check the account's own proxy "
+            "(`antigravity-proxy accounts list`), or HTTPS_PROXY and NO_PROXY."
         ) from exc
     except aiohttp.ServerDisconnectedError as exc:
         raise UpstreamUnreachableError("Google closed the connection without an answer. Send it again.") from exc

@@ -48,6 +48,7 @@ class Google:
 
     asked: list[str] = field(default_factory=list)
     urls: set[str] = field(default_factory=set)
+    proxies: list[str | None] = field(default_factory=list)
     go: asyncio.Event | None = None
     failure: Exception | None = None
     status: int = 200
@@ -58,10 +59,11 @@ class Google:
         """Answer with these tokens from now on."""
         self.reply = {"access_token": access, "refresh_token": refresh, "expires_in": 3600}
 
-    async def post_form(self, url: str, form: Mapping[str, str]) -> tuple[int, bytes]:
+    async def post_form(self, url: str, form: Mapping[str, str], *, proxy: str | None = None) -> tuple[int, bytes]:
         """Answer one token request."""
         self.asked.append(form["refresh_token"])
         self.urls.add(url)
+        self.proxies.append(proxy)
         number = len(self.asked)
         await (self.go.wait() if self.go else asyncio.sleep(0))
         if self.before_answer:

@@ -14,6 +14,7 @@ from aiohttp.client_exceptions import UnixClientConnectorError
 from aioresponses import aioresponses
 from yarl import URL
 
+from antigravity_proxy.accounts.account import Caller
 from antigravity_proxy.errors import (
     CapacityError,
     LicenceError,
@@ -39,7 +40,6 @@ from antigravity_proxy.proxy.upstream import (
     MAX_PIECE_BYTES,
     PROD,
     SANDBOX,
-    ProxyFinder,
     Upstream,
     may_walk_on,
     open_upstream,
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from .raw_server import RawServer, Step
 
 TOKEN = "token-canary-77"
+CALLER = Caller(TOKEN)
 EVENTS = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
@@ -76,7 +77,7 @@ async def opened(*replies: list[Step], is_kept_open: bool = False) -> AsyncItera
 async def generated(upstream: Upstream) -> bytes:
     """All bytes of a generation."""
     received = b""
-    async with upstream.generate(TOKEN, {"model": "m"}) as answer:
+    async with upstream.generate(CALLER, {"model": "m"}) as answer:
         while data := await answer.read():
             received += data
     return received
@@ -99,7 +100,7 @@ async def test_generation_sends_three_headers() -> None:
 async def test_control_call_sends_three_headers() -> None:
     """A control call is told from generation by its path alone."""
     async with opened([reply(b'{"a": 1}')]) as (upstream, server):
-        assert await upstream.call_any("loadCodeAssist", TOKEN, {"metadata": {}}) == {"a": 1}
+        assert await upstream.call_any("loadCodeAssist", CALLER, {"metadata": {}}) == {"a": 1}
         assert server.requests[0].startswith(b"POST /v1internal:loadCodeAssist HTTP/1.1\r\n")
         assert server.requests[0].endswith(b'\r\n\r\n{"metadata":{}}')
         assert {line.partition(":")[0] for line in server.headers()} == {
@@ -144,45 +145,29 @@ async def test_google_is_called_through_the_proxy_of_the_environment(monkeypatch
         assert b"Proxy-Authorization: Basic dXNlcjpwYXNzd29yZA==\r\n" in server.requests[0]
         assert TOKEN.encode() not in server.requests[0]
         with pytest.raises(UpstreamUnreachableError):
-            await upstream.call_any("loadCodeAssist", TOKEN, {})
+            await upstream.call_any("loadCodeAssist", CALLER, {})
         hosts = [request.split()[1].decode() for request in server.requests[1:]]
         assert hosts == [f"{host.removeprefix('https://')}:443" for host in CONTROL_HOSTS]
 
 
-@pytest.mark.parametrize(
-    ("variables", "url", "proxy"),
-    [
-        ({}, PROD, None),
-        ({"HTTPS_PROXY": "http://p:1"}, PROD, "http://p:1"),
-        ({"https_proxy": "http://p:1"}, PROD, "http://p:1"),
-        ({"ALL_PROXY": "http://p:1"}, PROD, "http://p:1"),
-        ({"HTTP_PROXY": "http://p:1"}, PROD, None),
-        ({"HTTPS_PROXY": ""}, PROD, None),
-        ({"HTTPS_PROXY": "p:1"}, PROD, "http://p:1"),
-        ({"HTTPS_PROXY": "user:word@p:1"}, PROD, "http://user:word@p:1"),
-        ({"HTTPS_PROXY": "http://p:1", "NO_PROXY": ".googleapis.com"}, PROD, None),
-        ({"HTTPS_PROXY": "http://p:1", "NO_PROXY": "*"}, PROD, None),
-        ({"HTTPS_PROXY": "http://p:1", "NO_PROXY": "other.com"}, PROD, "http://p:1"),
-        ({"HTTPS_PROXY": "http://p:1", "HTTP_PROXY": "http://p:2"}, "http://127.0.0.1:8", None),
-        ({"HTTPS_PROXY": "http://p:1", "HTTP_PROXY": "http://p:2"}, "http://localhost", None),
-        ({"HTTPS_PROXY": "http://p:1", "HTTP_PROXY": "http://p:2"}, "https://[::1]:8", None),
-    ],
-)
-def test_proxy_is_that_of_the_environment(
-    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], url: str, proxy: str | None
-) -> None:
-    """The usual variables choose the proxy; the way to this machine is always direct."""
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    assert ProxyFinder()(f"{url}/v1internal:loadCodeAssist") == proxy
-
-
-def test_proxy_is_looked_up_once_for_each_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Later changes of the environment are not looked at, as each request would pay for it."""
-    find = ProxyFinder()
-    assert find(PROD) is None
-    monkeypatch.setenv("HTTPS_PROXY", "http://p:1")
-    assert (find(f"{PROD}/other"), find(DAILY)) == (None, "http://p:1")
+async def test_google_is_called_through_the_proxy_of_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every call that is made for an account with a proxy of its own goes there, past that of the environment."""
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+    async with raw_server([reply(b"", status=407)]) as server, open_upstream(user_agent=USER_AGENT) as upstream:
+        proxy = server.url.replace("//", "//user:secret-canary@")
+        with pytest.raises(UpstreamUnreachableError, match="account's own proxy") as caught:
+            async with upstream.generate(Caller(TOKEN, proxy), {}):
+                pass
+        with pytest.raises(UpstreamUnreachableError):
+            await upstream.call_any("loadCodeAssist", Caller(TOKEN, proxy), {})
+        with pytest.raises(UpstreamUnreachableError):
+            await upstream.post_form("https://oauth2.googleapis.com/token", {}, proxy=proxy)
+        hosts = [request.split()[1].decode() for request in server.requests]
+        asked = (GENERATION_HOST, *CONTROL_HOSTS, "https://oauth2.googleapis.com")
+        assert hosts == [f"{host.removeprefix('https://')}:443" for host in asked]
+        login = b"Proxy-Authorization: Basic dXNlcjpzZWNyZXQtY2FuYXJ5\r\n"
+        assert all(login in request for request in server.requests)
+    assert "secret-canary" not in f"{caught.value} {caught.value.__cause__}"
 
 
 @pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1080", "socks5h://user:secret-canary@p:1"])
@@ -200,7 +185,7 @@ async def test_logins_of_netrc_are_not_sent(monkeypatch: pytest.MonkeyPatch, tmp
     (tmp_path / "netrc").write_text("default login somebody password netrc-canary\n")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
     async with opened([reply(b"{}")], is_kept_open=True) as (upstream, server):
-        await upstream.call_any("loadCodeAssist", TOKEN, {})
+        await upstream.call_any("loadCodeAssist", CALLER, {})
         await upstream.post_form(f"{server.url}/token", {"a": "b"})
         assert f"Authorization: Bearer {TOKEN}" in server.headers(0)
         assert not [line for line in server.headers(1) if line.startswith("Authorization")]
@@ -210,7 +195,7 @@ async def test_cookies_are_not_kept() -> None:
     """A cookie that an answer sets is not sent with the next call."""
     async with opened([reply(b"{}", Set_Cookie="a=b; Path=/")], is_kept_open=True) as (upstream, server):
         for _ in range(2):
-            await upstream.call_any("loadCodeAssist", TOKEN, {})
+            await upstream.call_any("loadCodeAssist", CALLER, {})
         assert not [line for line in server.headers(1) if line.startswith("Cookie")]
 
 
@@ -221,16 +206,16 @@ async def test_connection_is_used_again() -> None:
         await generated(upstream)
         with pytest.raises(UpstreamRefusedError):
             await generated(upstream)
-        await upstream.call_any("loadCodeAssist", TOKEN, {})
+        await upstream.call_any("loadCodeAssist", CALLER, {})
         assert (server.connections, len(server.requests)) == (1, 3)
 
 
 async def test_closing_an_answer_closes_its_connection() -> None:
     """An answer that nobody reads on ends the call."""
     async with opened([EVENTS, b"3\r\na\n\n\r\n", 30], [reply(b"{}")]) as (upstream, server):
-        async with upstream.generate(TOKEN, {}) as answer:
+        async with upstream.generate(CALLER, {}) as answer:
             assert await answer.read() == b"a\n\n"
-        await upstream.call_any("loadCodeAssist", TOKEN, {})
+        await upstream.call_any("loadCodeAssist", CALLER, {})
         assert server.connections == 2
 
 
@@ -238,7 +223,7 @@ async def test_large_request_arrives_whole() -> None:
     """A request with a picture in it is sent in pieces and arrives as one."""
     text = "x" * (3 * MAX_PIECE_BYTES)
     async with opened([reply(b"{}")]) as (upstream, server):
-        await upstream.call_any("loadCodeAssist", TOKEN, {"a": text})
+        await upstream.call_any("loadCodeAssist", CALLER, {"a": text})
         assert json.loads(server.requests[0].partition(b"\r\n\r\n")[2]) == {"a": text}
         assert "Transfer-Encoding: chunked" not in server.headers()
 
@@ -274,10 +259,10 @@ async def test_control_call_walks_on_for_the_hosts_own_failures(
         hosts = (first.url, second.url, third.url)
         upstream = Upstream(session, user_agent=USER_AGENT, control_hosts=hosts)
         if walks:
-            assert await upstream.call_any("loadCodeAssist", TOKEN, {}) == {"from": "third"}
+            assert await upstream.call_any("loadCodeAssist", CALLER, {}) == {"from": "third"}
         else:
             with pytest.raises(error):
-                await upstream.call_any("loadCodeAssist", TOKEN, {})
+                await upstream.call_any("loadCodeAssist", CALLER, {})
         asked = [len(server.requests) for server in (first, second, third)]
         assert asked == ([1, 1, 1] if walks else [1, 0, 0])
 
@@ -291,9 +276,9 @@ async def test_control_call_walks_on_when_a_host_is_broken(broken: list[Step]) -
         aiohttp.ClientSession() as session,
     ):
         upstream = Upstream(session, user_agent=USER_AGENT, control_hosts=(first.url, second.url))
-        assert await upstream.call_any("loadCodeAssist", TOKEN, {}) == {}
+        assert await upstream.call_any("loadCodeAssist", CALLER, {}) == {}
         with pytest.raises(UpstreamForbiddenError):
-            await upstream.call_any("loadCodeAssist", TOKEN, {})
+            await upstream.call_any("loadCodeAssist", CALLER, {})
 
 
 async def test_account_error_stops_the_walk() -> None:
@@ -302,7 +287,7 @@ async def test_account_error_stops_the_walk() -> None:
     async with raw_server([reply(body, status=403)]) as first, aiohttp.ClientSession() as session:
         upstream = Upstream(session, user_agent=USER_AGENT, control_hosts=(first.url, "http://127.0.0.1:1"))
         with pytest.raises(VerificationRequiredError):
-            await upstream.call_any("loadCodeAssist", TOKEN, {})
+            await upstream.call_any("loadCodeAssist", CALLER, {})
 
 
 @pytest.mark.parametrize(("status", "walks"), [(None, True), (404, True), (429, False), (403, False)])
@@ -327,7 +312,7 @@ async def test_error_that_comes_in_pieces_is_read_whole(sent: list[Any]) -> None
     for call in ("generate", "call"):
         async with opened([head, 0.01, *pieces]) as (upstream, _):
             with pytest.raises(QuotaExhaustedError, match="Individual quota reached"):
-                await (generated(upstream) if call == "generate" else upstream.call_any("x", TOKEN, {}))
+                await (generated(upstream) if call == "generate" else upstream.call_any("x", CALLER, {}))
 
 
 async def test_error_without_end_is_cut() -> None:
@@ -347,7 +332,7 @@ async def test_error_that_breaks_keeps_its_status(end: Step) -> None:
         with pytest.raises(UpstreamForbiddenError):
             await generated(upstream)
         with pytest.raises(UpstreamForbiddenError):
-            await upstream.call_any("loadCodeAssist", TOKEN, {})
+            await upstream.call_any("loadCodeAssist", CALLER, {})
 
 
 async def test_token_in_an_error_is_hidden() -> None:
@@ -381,7 +366,7 @@ async def test_redirect_is_not_followed() -> None:
     async with raw_server([reply(b"{}")]) as elsewhere:
         pointing: list[Step] = [reply(b"", status=307, Location=f"{elsewhere.url}/")]
         async with opened(pointing, is_kept_open=True) as (upstream, server):
-            for call in (generated(upstream), upstream.call_any("x", TOKEN, {})):
+            for call in (generated(upstream), upstream.call_any("x", CALLER, {})):
                 with pytest.raises(UpstreamError, match="status 307"):
                     await call
             assert (await upstream.post_form(f"{server.url}/token", {}))[0] == 307
@@ -410,7 +395,7 @@ async def test_broken_answer_is_an_error_of_ours(steps: list[Step], error: type[
             await generated(upstream)
     async with opened(steps) as (upstream, server):
         with pytest.raises((UpstreamGarbledError, UpstreamUnreachableError)):
-            await upstream.call_any("loadCodeAssist", TOKEN, {})
+            await upstream.call_any("loadCodeAssist", CALLER, {})
         with pytest.raises((UpstreamGarbledError, UpstreamUnreachableError)):
             await upstream.post_form(f"{server.url}/token", {})
 
@@ -429,7 +414,7 @@ async def test_control_call_has_a_time_limit(steps: list[Step]) -> None:
     """A control call that takes too long is given up, wherever it hangs."""
     async with opened(steps) as (upstream, server):
         with pytest.raises(UpstreamTimeoutError, match=r"did not answer loadCodeAssist within 0\.1 s"):
-            await upstream.call(server.url, "loadCodeAssist", TOKEN, {}, timeout_s=0.1)
+            await upstream.call(server.url, "loadCodeAssist", CALLER, {}, timeout_s=0.1)
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"a": NaN}'])
@@ -437,7 +422,7 @@ async def test_control_answer_must_be_json(body: bytes) -> None:
     """An answer that is not JSON is named with its method."""
     async with opened([reply(body)]) as (upstream, _):
         with pytest.raises(UpstreamGarbledError, match="answer to loadCodeAssist is not JSON"):
-            await upstream.call_any("loadCodeAssist", TOKEN, {})
+            await upstream.call_any("loadCodeAssist", CALLER, {})
 
 
 def subclasses_of(kind: type[BaseException]) -> Iterator[type[BaseException]]:
@@ -478,7 +463,7 @@ async def test_every_error_of_the_library_becomes_ours(kind: type[BaseException]
     async with open_upstream(user_agent=USER_AGENT) as upstream:
         calls: dict[str, Callable[[], Awaitable[object]]] = {
             "generate": lambda: generated(upstream),
-            "call": lambda: upstream.call(DAILY, "streamGenerateContent?alt=sse", TOKEN, {}),
+            "call": lambda: upstream.call(DAILY, "streamGenerateContent?alt=sse", CALLER, {}),
             "form": lambda: upstream.post_form(f"{DAILY}/v1internal:streamGenerateContent?alt=sse", {}),
         }
         with aioresponses() as mocked:
@@ -497,4 +482,4 @@ async def test_untrusted_certificate_is_named() -> None:
         with aioresponses() as mocked:
             mocked.post(f"{PROD}/v1internal:x", exception=cast("Exception", error))
             with pytest.raises(UpstreamUnreachableError, match=r"certificate of host\.example is not trusted"):
-                await upstream.call(PROD, "x", TOKEN, {})
+                await upstream.call(PROD, "x", CALLER, {})

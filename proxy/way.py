@@ -1,0 +1,86 @@
+"""Which way a call takes: through an account's own HTTP proxy, that of the environment, or none.
+
+Source:
+    SPEC.md, "Proxies".
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, TypedDict
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from yarl import URL
+
+from ..errors import UpstreamUnreachableError
+from ..oauth.trust import is_loopback
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Way(TypedDict):
+    """What aiohttp is told about the way of one call."""
+
+    proxy: URL | None
+    proxy_headers: Mapping[str, str] | None
+
+
+DIRECT: Way = {"proxy": None, "proxy_headers": None}
+
+
+class Ways:
+    """The ways of one server's calls.
+
+    The environment's proxy, or that of the system's settings, is looked up once for each host. aiohttp could do so
+    itself, but would read ``~/.netrc`` as well, and take a login from there for ours.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], str | None] = {}
+
+    def to(self, url: str, own_proxy: str | None = None) -> Way:
+        """The way to a URL; always direct to this machine.
+
+        Args:
+            url: what is called.
+            own_proxy: URL of the proxy of the account that calls; it goes before the environment's.
+
+        Raises:
+            UpstreamUnreachableError: the environment's proxy is of a kind that cannot be used.
+        """
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+        if is_loopback(host):
+            return DIRECT
+        proxy = own_proxy or self._of_environment(parts.scheme, host)
+        return DIRECT if proxy is None else _through(URL(proxy))
+
+    def _of_environment(self, scheme: str, host: str) -> str | None:
+        if (scheme, host) not in self._known:
+            self._known[scheme, host] = _proxy_for(scheme, host)
+        return self._known[scheme, host]
+
+
+def _through(proxy: URL) -> Way:
+    """The way through a proxy; its login is no part of the URL then, which aiohttp's errors quote."""
+    if proxy.user is None:
+        return {"proxy": proxy, "proxy_headers": None}
+    login = base64.b64encode(f"{proxy.user}:{proxy.password or ''}".encode()).decode()
+    return {"proxy": proxy.with_user(None), "proxy_headers": {"Proxy-Authorization": f"Basic {login}"}}
+
+
+def _proxy_for(scheme: str, host: str) -> str | None:
+    proxies = getproxies()
+    proxy = proxies.get(scheme) or proxies.get("all")
+    if not proxy or proxy_bypass(host):
+        return None
+    if "://" not in proxy:
+        return f"http://{proxy}"
+    if (kind := urlsplit(proxy).scheme) not in ("http", "https"):
+        raise UpstreamUnreachableError(
+            f"The proxy that is set for {host} is of a kind that cannot be used ({kind}). Set HTTPS_PROXY to an "
+            "http:// proxy, or NO_PROXY to the host."
+        )
+    return proxy
