@@ -57,6 +57,7 @@ class Account:
         email: the owner's address, if known.
         project_id: the Google project that requests are made for, if known.
         created_ms: when the account was added, in milliseconds since 1970, if known.
+        proxy: URL of the HTTP proxy that all its calls go through, if it has one of its own.
         extra: fields of the file that this version does not know; they survive a rewrite.
     """
 
@@ -65,6 +66,7 @@ class Account:
     email: str | None = field(default=None, repr=False)
     project_id: str | None = None
     created_ms: int | None = None
+    proxy: str | None = field(default=None, repr=False)
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, hash=False)
 
     @property
@@ -75,7 +77,7 @@ class Account:
     @property
     def caller(self) -> Caller:
         """What its calls are made with."""
-        return Caller(self.tokens.access)
+        return Caller(self.tokens.access, self.proxy)
 
     def needs_refresh(self, now_ms: int) -> bool:
         """Whether the access token has expired or will within the margin.

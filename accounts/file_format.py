@@ -4,7 +4,8 @@ Version 2::
 
     {"version": 2, "activeAccountId": "google:...", "autoFailover": false,
      "accounts": {"google:...": {"type": "oauth", "access": "...", "refresh": "...", "expires": 1757000000000,
-                                 "projectId": "...", "email": "...", "createdAt": 1756000000000}},
+                                 "projectId": "...", "email": "...", "createdAt": 1756000000000,
+                                 "proxy": "..."}},
      "foreignCredentials": {"other-provider": {}}}
 
 Version 1 holds at most one account, as ``credentials.antigravity``; the other credentials are foreign.
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..errors import StoreError
 from .account import MAX_ID_LENGTH, Account, Tokens, account_id, is_token
 from .pool import Pool, Unreadable
+from .proxy_url import is_proxy_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,11 +37,13 @@ SEALED_PREFIX = "enc:"
 _NO_ACCESS = MappingProxyType({"access": "none", "expires": 0})
 """What stands for an access token that is not there yet."""
 
+_NO_PROXY = "Its proxy is no URL such as http://proxy.example:3128."
 _PROVIDER = "antigravity"
 _TYPE = "oauth"
 _DOCUMENT_FIELDS = frozenset({"version", "activeAccountId", "autoFailover", "accounts", "foreignCredentials"})
 _LEGACY_FIELDS = frozenset({"version", "credentials"})
-_ACCOUNT_FIELDS = frozenset({"type", "access", "refresh", "expires", "projectId", "email", "createdAt"})
+_SEALED_FIELDS = ("access", "refresh", "proxy")
+_ACCOUNT_FIELDS = frozenset({"type", "access", "refresh", "expires", "projectId", "email", "createdAt", "proxy"})
 
 
 def read_document(data: bytes, *, path: Path, unseal: Callable[[str], str]) -> Pool:
@@ -112,8 +116,9 @@ def read_import(data: bytes, *, path: Path) -> Pool:
         pool = _read_current(_with_access(document), path, _plain)
     else:
         pool = read_document(data, path=path, unseal=_plain)
-    tokens = (token for account in pool.accounts for token in (account.tokens.access, account.tokens.refresh))
-    if any(token.startswith(SEALED_PREFIX) for token in tokens):
+    tokens = [token for account in pool.accounts for token in (account.tokens.access, account.tokens.refresh)]
+    others = [(_object(entry.raw) or {}).get(name) for entry in pool.unreadable for name in _SEALED_FIELDS]
+    if any(isinstance(text, str) and text.startswith(SEALED_PREFIX) for text in (*tokens, *others)):
         raise StoreError(
             f"The tokens in {path} are encrypted and can only be read where they were written. "
             "Import the file the account first came from.",
@@ -211,14 +216,18 @@ def _read_entry(key: str, raw: Any, unseal: Callable[[str], str]) -> Account | U
         return unreadable(reason=reason)
     try:
         tokens = Tokens(unseal(entry["access"]), unseal(entry["refresh"]), int(entry["expires"]))
+        proxy = None if entry.get("proxy") is None else unseal(entry["proxy"])
     except StoreError as error:
         return unreadable(reason=error.message)
+    if proxy is not None and not is_proxy_url(proxy):
+        return unreadable(reason=_NO_PROXY)
     return Account(
         id=key,
         tokens=tokens,
         email=email,
         project_id=_text(entry.get("projectId")),
         created_ms=created_ms,
+        proxy=proxy,
         extra=_without(entry, _ACCOUNT_FIELDS),
     )
 
@@ -240,6 +249,7 @@ def _write_account(account: Account, seal: Callable[[str], str]) -> dict[str, An
         "projectId": account.project_id,
         "email": account.email,
         "createdAt": account.created_ms,
+        "proxy": None if account.proxy is None else seal(account.proxy),
     }
     return {**{name: value for name, value in entry.items() if value is not None}, **account.extra}
 
@@ -320,5 +330,6 @@ _FIELD_RULES: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
         lambda value: value is None or _number(value) is not None,
         "Its createdAt is no time in milliseconds.",
     ),
+    ("proxy", lambda value: value is None or isinstance(value, str), _NO_PROXY),
 )
 """What must hold of each field of an account, and what is said when it does not; None stands for absent."""

@@ -84,8 +84,8 @@ class Pool:
         """The pool with this account added, or renewed if its owner is already in it.
 
         The owner is recognised by the e-mail address, then by the id. A renewed account keeps its id, its age,
-        its unknown fields and, unless the new login brings one, its project. An unreadable entry of the same
-        owner is replaced.
+        its unknown fields and, unless the new login brings one, its project and its proxy. An unreadable entry of
+        the same owner is replaced.
 
         Args:
             account: what the login or the import gave.
@@ -126,6 +126,11 @@ class Pool:
         """
         account = self.get(account_id)
         return self if account is None else self._with(replace(account, project_id=project_id))
+
+    def with_proxy(self, account_id: str, proxy: str | None) -> Pool:
+        """The pool with the account's own HTTP proxy set, or with none; an id that is not in it changes nothing."""
+        account = self.get(account_id)
+        return self if account is None else self._with(replace(account, proxy=proxy))
 
     def activated(self, account_id: str) -> Pool:
         """The pool with another account serving from now on; an id that is not in the pool changes nothing."""
@@ -182,6 +187,7 @@ def _renewed(known: Account | Unreadable, login: Account) -> Account:
         email=login.email or known.email,
         created_ms=created_ms,
         project_id=login.project_id or known.project_id,
+        proxy=login.proxy or known.proxy,
         extra={**known.extra, **login.extra},
     )
 

@@ -18,6 +18,7 @@ WHEN_USED = (
     "A running server uses it from the next request on; one that began with the simulator must be started again."
 )
 
+NO_PROXY = "none"
 GRANTS_PAGE = "https://myaccount.google.com/connections"
 
 AccountName = Annotated[
@@ -32,6 +33,7 @@ app = typer.Typer(help="The saved Google accounts.", no_args_is_help=True)
 def list_accounts(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the saved accounts; the active one serves all requests."""
     from ..accounts.exclusion import describe
+    from ..accounts.proxy_url import mask_proxy
     from ..proxy.exclusion_table import read_standing
     from ..proxy.services import open_store
     from ..proxy.settings import load_settings
@@ -63,6 +65,9 @@ def list_accounts(*, as_json: Annotated[bool, typer.Option("--json", help="Print
             for number, account in enumerate(pool.accounts, 1)
         )
         print_table(("", "#", "Account", "Id", "Project", "Out"), rows)
+        for account in pool.accounts:
+            if account.proxy is not None:
+                typer.echo(f"{account.label} calls Google through {mask_proxy(account.proxy)}.")
         typer.echo(f"Failover is {'on' if pool.auto_failover else 'off'}.")
     elif store.warning is None:
         typer.echo("No account is saved. Add one: antigravity-proxy login")
@@ -96,17 +101,13 @@ def import_accounts(
 @app.command("activate")
 def activate_account(account: AccountName) -> None:
     """Let another account serve from the next request on, also one that is out of quota."""
-    from ..accounts.pool import Unreadable
-    from ..errors import AccountError
     from ..proxy.exclusion_table import readmit
     from .loop import run
 
-    store, entry = _find(account)
-    if isinstance(entry, Unreadable):
-        raise AccountError(f"{entry.label} cannot be used. {entry.reason}")
-    store.update(lambda pool: pool.activated(entry.id))
-    run(readmit(store.path.parent, entry.id))
-    typer.echo(f"{entry.label} serves from the next request on.")
+    store, chosen = _find_usable(account)
+    store.update(lambda pool: pool.activated(chosen.id))
+    run(readmit(store.path.parent, chosen.id))
+    typer.echo(f"{chosen.label} serves from the next request on.")
 
 
 @app.command("remove")
@@ -146,6 +147,46 @@ def set_failover(state: Annotated[OnOff, typer.Argument(help="on or off.")]) -> 
         typer.echo(f"When the active account cannot answer, another one does.{few}")
 
 
+@app.command("set-proxy")
+def set_proxy(
+    account: AccountName,
+    url: Annotated[
+        str | None,
+        typer.Argument(
+            help="Such as http://user:password@proxy.example:3128, or none. Left out, it is asked for and not shown.",
+            metavar="URL",
+        ),
+    ] = None,
+) -> None:
+    """Let all calls for an account go through an HTTP proxy of its own, or end that with none."""
+    from ..accounts.proxy_url import is_proxy_url, mask_proxy
+    from ..errors import AccountError
+
+    store, chosen = _find_usable(account)
+    wanted = url if url is not None else typer.prompt("Proxy", hide_input=True, err=True)
+    proxy = None if wanted == NO_PROXY else wanted
+    if proxy is not None and not is_proxy_url(proxy):
+        raise AccountError(
+            "This is no URL of an HTTP proxy. Give one such as http://proxy.example:3128, with user:password@ before "
+            f"the host if it wants a login, or {NO_PROXY}."
+        )
+    store.update(lambda pool: pool.with_proxy(chosen.id, proxy))
+    if proxy is None:
+        typer.echo(f"{chosen.label} has no proxy of its own; the settings of the environment hold for it.")
+    else:
+        typer.echo(f"{chosen.label} calls Google through {mask_proxy(proxy)} from the next request on.")
+
+
+def _find_usable(words: str) -> tuple[AccountStore, Account]:
+    from ..accounts.pool import Unreadable
+    from ..errors import AccountError
+
+    store, entry = _find(words)
+    if isinstance(entry, Unreadable):
+        raise AccountError(f"{entry.label} cannot be used. {entry.reason}")
+    return store, entry
+
+
 def _find(words: str) -> tuple[AccountStore, Account | Unreadable]:
     from ..accounts.choose import find_entry
     from ..proxy.services import open_store
@@ -183,6 +224,7 @@ def merge(pool: Pool, brought: Pool, file: Path) -> Pool:
 
 def _to_json(account: Account, pool: Pool, standing: Standing) -> dict[str, Any]:
     from ..accounts.exclusion import describe
+    from ..accounts.proxy_url import mask_proxy
 
     return {
         "id": account.id,
@@ -190,5 +232,6 @@ def _to_json(account: Account, pool: Pool, standing: Standing) -> dict[str, Any]
         "active": account.id == pool.active_id,
         "project_id": account.project_id,
         "created_ms": account.created_ms,
+        "proxy": None if account.proxy is None else mask_proxy(account.proxy),
         "out": [describe(exclusion) for exclusion in standing.of_account(account.id)],
     }

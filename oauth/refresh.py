@@ -205,7 +205,7 @@ class TokenRefresher:
     async def _ask(self, account: Account) -> Grant:
         tokens = account.tokens
         form = refresh_form(self._identity, tokens.refresh)
-        status, body = await self._post_form(self._identity.token_uri, form, proxy=account.caller.proxy)
+        status, body = await self._post_form(self._identity.token_uri, form, proxy=account.proxy)
         return read_grant(
             status,
             body,

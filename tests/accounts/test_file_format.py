@@ -301,7 +301,26 @@ def test_import_accepts_known_formats(document: Any) -> None:
     assert [account.tokens.refresh for account in pool.accounts] == ["refresh-first"]
 
 
-@pytest.mark.parametrize("field", ["access", "refresh"])
+def test_proxy_is_sealed_like_a_token() -> None:
+    """An account's own proxy is written encrypted, is read back, and is also taken in plain."""
+    proxy = "http://user:word@own.example:3128"
+    data = write_document(Pool((Account("x", Tokens("a", "r", 1), proxy=proxy),)), seal=lambda text: f"sealed-{text}")
+    assert json.loads(data)["accounts"]["x"]["proxy"] == f"sealed-{proxy}"
+    read = read_document(data, path=PATH, unseal=lambda text: text.removeprefix("sealed-"))
+    assert [account.proxy for account in read.accounts] == [proxy]
+    plain = dumped({"version": 2, "accounts": {"x": make_entry(proxy=proxy)}})
+    assert [account.proxy for account in read_document(plain, path=PATH, unseal=str).accounts] == [proxy]
+    assert proxy not in repr(read)
+
+
+@pytest.mark.parametrize("proxy", ["", 5, {}, "socks5://own:1", "own:1"])
+def test_account_whose_proxy_cannot_be_used_does_not_serve(proxy: Any) -> None:
+    """An account is not served past the proxy it should have."""
+    read = read_document(dumped({"version": 2, "accounts": {"x": make_entry(proxy=proxy)}}), path=PATH, unseal=str)
+    assert [entry.reason for entry in read.unreadable] == ["Its proxy is no URL such as http://proxy.example:3128."]
+
+
+@pytest.mark.parametrize("field", ["access", "refresh", "proxy"])
 def test_import_refuses_encrypted_tokens(field: str) -> None:
     """Encrypted tokens are refused with what to import instead."""
     document = {"version": 2, "accounts": {"x": make_entry(), "y": make_entry(**{field: "enc:v1:abc"})}}

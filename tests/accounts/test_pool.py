@@ -139,6 +139,24 @@ def test_with_project_ignores_unknown_id() -> None:
     assert ALL.with_project("gone", "demo") == ALL
 
 
+@pytest.mark.parametrize("proxy", ["http://own:1", None], ids=["set", "none"])
+def test_with_proxy_sets_the_account_s_own(proxy: str | None) -> None:
+    """The proxy of one account can be set and taken away; an id that is gone changes nothing."""
+    pool = Pool(accounts=(replace(ONE, proxy="http://old:1"),))
+    assert pool.with_proxy("b", proxy).accounts == (replace(ONE, proxy=proxy),)
+    assert ALL.with_proxy("gone", proxy) == ALL
+
+
+def test_proxy_stays_through_refresh_and_login() -> None:
+    """New tokens keep an account's own proxy; so does a new login, unless it brings another."""
+    pool = Pool(accounts=(replace(ONE, proxy="http://own:1"),))
+    refreshed = pool.with_tokens("b", make_tokens("new"), started_from=ONE.tokens.refresh)
+    (account,) = refreshed.with_account(ONE).accounts
+    assert (account.proxy, account.caller.proxy) == ("http://own:1", "http://own:1")
+    (account,) = refreshed.with_account(replace(ONE, proxy="http://other:1")).accounts
+    assert account.proxy == "http://other:1"
+
+
 @pytest.mark.parametrize(
     ("email", "label"),
     [pytest.param("user@example.com", "u***r@example.com", id="email"), pytest.param(None, "x", id="id")],

@@ -91,6 +91,7 @@ def test_list_is_json(command: Command, two_accounts: str) -> None:
                 "active": False,
                 "project_id": "ada-project",
                 "created_ms": 1_756_000_000_000,
+                "proxy": None,
                 "out": [],
             },
             {
@@ -99,6 +100,7 @@ def test_list_is_json(command: Command, two_accounts: str) -> None:
                 "active": True,
                 "project_id": None,
                 "created_ms": 1_756_000_000_000,
+                "proxy": None,
                 "out": [],
             },
         ],
@@ -330,6 +332,50 @@ def test_failover_is_kept(command: Command, home: Path, two_accounts: str) -> No
     assert command("accounts", "failover", "off").stdout == "Only the active account answers.\n"
     assert not open_store(home).read().auto_failover
     assert command("accounts", "failover", "maybe").exit_code == 2
+
+
+def test_proxy_of_an_account_is_kept_and_masked(command: Command, home: Path, two_accounts: str) -> None:
+    """An account's own proxy is set, shown without its login, not readable in the file, and taken away again."""
+    command("accounts", "import", two_accounts)
+    result = command("accounts", "set-proxy", "ada@", "http://user:proxy-canary@own.example:3128")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == (
+        "a***a@example.com calls Google through http://***@own.example:3128 from the next request on.\n"
+    )
+    account = open_store(home).read().get(ADA)
+    assert account is not None
+    assert account.proxy == "http://user:proxy-canary@own.example:3128"
+    assert "own.example" not in (home / "accounts.json").read_text()
+    listed = command("accounts", "list").stdout
+    assert "a***a@example.com calls Google through http://***@own.example:3128.\n" in listed
+    shown = json.loads(command("accounts", "list", "--json").stdout)["accounts"]
+    assert [row["proxy"] for row in shown] == ["http://***@own.example:3128", None]
+    command("accounts", "import", two_accounts)
+    assert "own.example" in command("accounts", "list").stdout
+    assert "the environment hold for it" in command("accounts", "set-proxy", "ada@", "none").stdout
+    assert "through" not in command("accounts", "list").stdout
+
+
+def test_proxy_is_asked_for_without_showing_it(command: Command, home: Path, two_accounts: str) -> None:
+    """Left out on the command line, where others may read it, the URL is typed in."""
+    command("accounts", "import", two_accounts)
+    result = command("accounts", "set-proxy", "2", typed="https://user:proxy-canary@own.example\n")
+    assert result.exit_code == 0
+    assert "proxy-canary" not in result.output
+    account = open_store(home).read().get(BEN)
+    assert account is not None
+    assert account.proxy == "https://user:proxy-canary@own.example"
+
+
+def test_proxy_that_is_none_is_refused(command: Command, home: Path, two_accounts: str) -> None:
+    """A URL that is no HTTP proxy changes nothing, and is not quoted."""
+    command("accounts", "import", two_accounts)
+    before = (home / "accounts.json").read_bytes()
+    result = command("accounts", "set-proxy", "1", "socks5://user:proxy-canary@own:1")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "This is no URL of an HTTP proxy." in str(result.exception)
+    assert "canary" not in str(result.exception)
+    assert (home / "accounts.json").read_bytes() == before
 
 
 async def hold(home: Path) -> None:

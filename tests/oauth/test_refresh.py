@@ -121,6 +121,16 @@ async def until(condition: Callable[[], bool]) -> None:
     raise TimeoutError
 
 
+async def test_refresh_takes_the_way_of_its_account(
+    store: AccountStore, google: Google, refresher: TokenRefresher
+) -> None:
+    """The token is asked for through the account's own proxy, which the new tokens leave as it is."""
+    for name, proxy in (("a", "http://own:1"), ("b", None)):
+        account = added(store, replace(make_account(name), proxy=proxy))
+        assert (await refresher.fresh(account)).proxy == proxy
+    assert google.proxies == ["http://own:1", None]
+
+
 async def test_fresh_returns_account_as_it_is_when_token_is_good(
     store: AccountStore, google: Google, refresher: TokenRefresher
 ) -> None:

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antigravity_proxy.errors import SettingsError
+from antigravity_proxy.accounts.account import Account, Tokens
+from antigravity_proxy.catalog.routing import route_to
+from antigravity_proxy.errors import SettingsError, UpstreamUnreachableError
 from antigravity_proxy.oauth.builtin_client import builtin_client
+from antigravity_proxy.proxy.probe import Probe
 from antigravity_proxy.proxy.services import identity_of, open_services, open_store
 from antigravity_proxy.proxy.settings import Settings
 
 from .conftest import eventually
+from .raw_server import raw_server, reply
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,3 +106,31 @@ async def test_client_is_closed_with_the_services(tmp_path: Path) -> None:
         session = services.upstream._session
         assert not session.closed
     assert session.closed
+
+
+@pytest.mark.parametrize(
+    ("expires_ms", "hosts"),
+    [
+        (0, ["oauth2"]),
+        (
+            9_000_000_000_000,
+            ["cloudcode-pa", "daily-cloudcode-pa", "daily-cloudcode-pa.sandbox", "daily-cloudcode-pa"],
+        ),
+    ],
+    ids=["refresh", "search-and-generation"],
+)
+async def test_all_calls_of_an_account_go_through_its_own_proxy(
+    tmp_path: Path, expires_ms: int, hosts: list[str]
+) -> None:
+    """Token refresh, project search and generation of an account with a proxy of its own are all asked for there."""
+    async with raw_server([reply(b"", status=403)]) as proxy:
+        account = Account("google:1", Tokens("access-canary", "refresh-canary", expires_ms), proxy=proxy.url)
+        open_store(tmp_path).update(lambda pool: pool.with_account(account))
+        async with open_services(Settings(home=tmp_path), pause=lambda _: asyncio.sleep(0)) as services:
+            prompt, route = Probe(now_s=0), route_to("gemini-3.8-flash", None)
+            with pytest.raises(UpstreamUnreachableError, match="the account's own proxy"):
+                async with services.generator.open(prompt, route, whole=True):
+                    pass
+    asked = [request.split()[1].decode() for request in proxy.requests]
+    assert asked[: len(hosts)] == [f"{host}.googleapis.com:443" for host in hosts]
+    assert not any(b"canary" in request for request in proxy.requests)
