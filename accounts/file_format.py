@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
@@ -95,6 +96,14 @@ def write_document(pool: Pool, *, seal: Callable[[str], str]) -> bytes:
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     # A lone surrogate can only have come from a JSON escape, and the handler turns it into that escape again.
     return f"{text}\n".encode("utf-8", "backslashreplace")
+
+
+def write_export(pool: Pool) -> bytes:
+    """The usable accounts of a pool as a file with plain tokens, for ``read_import`` elsewhere.
+
+    Credentials of other providers, unknown fields of the file and entries that cannot be read are left out.
+    """
+    return write_document(replace(pool, foreign={}, extra={}, unreadable=()), seal=_plain)
 
 
 def read_import(data: bytes, *, path: Path) -> Pool:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from . import export
+
 if TYPE_CHECKING:
     from ..accounts.account import Account
     from ..accounts.exclusion import Standing
@@ -27,6 +29,7 @@ AccountName = Annotated[
 ]
 
 app = typer.Typer(help="The saved Google accounts.", no_args_is_help=True)
+app.command("export")(export.export_accounts)
 
 
 @app.command("list")
