@@ -1,12 +1,12 @@
-"""Adds and removes accounts of its own while other processes do the same.
+"""Adds, changes and removes accounts of its own while other processes do the same.
 
 Usage: ``pool_worker.py FILE NAME ROUNDS``. Each round adds one account; every second round takes it away again.
+Those that stay have a proxy of their own and new tokens.
 """
 
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,13 +30,19 @@ def remove(store: AccountStore, account_id: str) -> None:
     def finish_refresh(pool: Pool) -> Pool:
         return pool.with_tokens(account_id, Tokens("late", "refresh", 2), started_from="refresh")
 
-    def take_away(pool: Pool) -> Pool:
-        return replace(pool, accounts=tuple(account for account in pool.accounts if account.id != account_id))
-
     assert store.read().get(account_id) is not None
-    store.update(take_away)
+    store.update(lambda pool: pool.without(account_id))
     store.update(finish_refresh)
     assert store.read().get(account_id) is None
+
+
+def change(store: AccountStore, account_id: str) -> None:
+    """Activate an account, give it a proxy and new tokens, and check that nobody's changes undo these."""
+    renewed = Account(id=account_id, tokens=Tokens("new", "refresh", 2), proxy=f"http://{account_id}.example")
+    assert store.update(lambda pool: pool.activated(account_id)).active_id == account_id
+    store.update(lambda pool: pool.with_proxy(account_id, renewed.proxy))
+    store.update(lambda pool: pool.with_tokens(account_id, renewed.tokens, started_from="refresh"))
+    assert store.read().get(account_id) == renewed
 
 
 def main() -> None:
@@ -47,6 +53,8 @@ def main() -> None:
         add(store, f"{name}-{number}")
         if number % 2:
             remove(store, f"{name}-{number}")
+        else:
+            change(store, f"{name}-{number}")
 
 
 if __name__ == "__main__":

@@ -397,7 +397,7 @@ def test_killed_writer_never_harms_file(path: Path) -> None:
 
 
 def test_processes_neither_lose_nor_resurrect_accounts(path: Path) -> None:
-    """Processes that add and remove accounts at once leave exactly what each of them meant to."""
+    """Processes that add, change and remove accounts at once leave exactly what each of them meant to."""
     names = [f"worker{number}" for number in range(WORKERS)]
     workers = [
         subprocess.Popen(
@@ -414,4 +414,6 @@ def test_processes_neither_lose_nor_resurrect_accounts(path: Path) -> None:
         assert worker.communicate()[1] == b""
         assert worker.returncode == 0
     expected = {f"{name}-{number}" for name in names for number in range(0, ROUNDS, 2)}
-    assert {account.id for account in store.read().accounts} == expected
+    left = store.read().accounts
+    assert {account.id for account in left} == expected
+    assert all((account.tokens.access, account.proxy) == ("new", f"http://{account.id}.example") for account in left)
