@@ -1,4 +1,4 @@
-"""Encryption of the tokens in the account file, and the key file beside it.
+"""Encryption of the tokens in the account file, and where its key is.
 
 It keeps tokens out of backups, screenshots and synchronised folders that hold the account file alone. It does
 not protect them from a program that runs as the same user, which can read the key as we do.
@@ -6,26 +6,35 @@ not protect them from a program that runs as the same user, which can read the k
 
 from __future__ import annotations
 
+import os
 import secrets
+from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cryptography.fernet import Fernet, InvalidToken
 
 from ..errors import StoreError
-from .disk import create_file, make_folder
+from .disk import create_file, make_folder, replace_file
 from .file_format import SEALED_PREFIX
+from .keyring_entry import KeyPlace, KeyringEntry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 VERSION_PREFIX = f"{SEALED_PREFIX}v1:"
 """How a token that this module encrypted starts; without any such prefix a token is plain."""
 
 
+KEYRING_PREFIX = b"keyring:"
+"""How a key file starts that holds no key, but the name of the keyring's entry that does."""
+
+
 class KeyFile:
-    """A key in a file of its own that only its owner can read.
+    """A key in a file of its own that only its owner can read, or in the system's keyring, which the file then says.
+
+    A key from the keyring is kept in memory, as asking for it may ask the user.
 
     Args:
         path: the file.
@@ -45,38 +54,38 @@ class KeyFile:
         self._path = path
         self._new_key = new_key
         self._new_tag = new_tag
+        self._from_keyring: dict[str, bytes] = {}
 
     @property
     def path(self) -> Path:
         """The file."""
         return self._path
 
-    def load(self) -> bytes | None:
-        """The key in the file, or None when there is no file.
+    @property
+    def place(self) -> KeyPlace:
+        """Where the key is, or will be once there is one.
 
         Raises:
-            StoreError: the file cannot be read, or holds no key.
+            StoreError: the file cannot be read.
         """
-        try:
-            key = self._path.read_bytes().strip()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise StoreError(
-                f"The key file {self._path} cannot be read: {error.strerror}. Check its permissions.",
-                path=self._path,
-            ) from error
-        try:
-            Fernet(key)
-        except ValueError as error:
-            raise StoreError(
-                f"{self._path} holds no key. Put the right file back, or move it away and import the accounts again.",
-                path=self._path,
-            ) from error
-        return key
+        return KeyPlace.FILE if _entry_name(self._content()) is None else KeyPlace.KEYRING
+
+    def load(self) -> bytes | None:
+        """The key, or None when there is no file.
+
+        Raises:
+            StoreError: the file cannot be read, or holds no key, or the keyring does not give it.
+        """
+        content = self._content()
+        name = _entry_name(content)
+        if name is None:
+            return None if content is None else self._checked(content)
+        if name not in self._from_keyring:
+            self._from_keyring[name] = self._checked(self._entry(name).load().encode())
+        return self._from_keyring[name]
 
     def load_or_create(self) -> bytes:
-        """The key in the file, which is created first when there is none.
+        """The key, for which a file is created first when there is none.
 
         Raises:
             StoreError: as for ``load``, or the file cannot be created.
@@ -89,12 +98,76 @@ class KeyFile:
             if create_file(self._path, key + b"\n", tag=self._new_tag()):
                 return key
         except OSError as error:
+            raise self._unwritable(error) from error
+        return self.load_or_create()
+
+    def move(self, place: KeyPlace) -> None:
+        """Keep the key elsewhere. It stays the same key, so at no moment is there a token that cannot be read.
+
+        Only for the holder of the account file's lock.
+
+        Raises:
+            StoreError: as for ``load``, or the new place does not take it, and it is where it was.
+        """
+        content = self._content()
+        before = _entry_name(content)
+        if content is not None and place is self.place:
+            return
+        key = self.load() or self._new_key()
+        if place is KeyPlace.KEYRING:
+            name = self._new_tag()
+            self._entry(name).save(key.decode())
+            self._replace(KEYRING_PREFIX + name.encode())
+        else:
+            self._replace(key)
+        if before is not None:
+            with suppress(StoreError):  # what stays behind is of no use without the account file
+                self._entry(before).delete()
+
+    def _content(self) -> bytes | None:
+        try:
+            return self._path.read_bytes().strip()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
             raise StoreError(
-                f"The key file {self._path} cannot be created: {error.strerror}. "
-                "Check the disk space and the permissions of its folder.",
+                f"The key file {self._path} cannot be read: {error.strerror}. Check its permissions.",
                 path=self._path,
             ) from error
-        return self.load_or_create()
+
+    def _checked(self, key: bytes) -> bytes:
+        try:
+            Fernet(key)
+        except ValueError as error:
+            raise StoreError(
+                f"{self._path} holds no key. Put the right file back, or move it away and import the accounts again.",
+                path=self._path,
+            ) from error
+        return key
+
+    def _entry(self, name: str) -> KeyringEntry:
+        return KeyringEntry(name, path=self._path)
+
+    def _replace(self, content: bytes) -> None:
+        try:
+            make_folder(self._path.parent)
+            replace_file(Path(os.path.realpath(self._path)), content + b"\n", tag=self._new_tag())
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: OSError) -> StoreError:
+        return StoreError(
+            f"The key file {self._path} cannot be created: {error.strerror}. "
+            "Check the disk space and the permissions of its folder.",
+            path=self._path,
+        )
+
+
+def _entry_name(content: bytes | None) -> str | None:
+    """The entry of the keyring that a key file names; None when it does not."""
+    if content is None or not content.startswith(KEYRING_PREFIX):
+        return None
+    return content.removeprefix(KEYRING_PREFIX).decode("ascii", "replace")
 
 
 class TokenCipher:

@@ -26,6 +26,8 @@ from .pool import Pool
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from .keyring_entry import KeyPlace
+
 KEY_NAME = "accounts.key"
 LOCK_TIMEOUT_S = 10.0
 LOCK_POLL_S = 0.01
@@ -131,6 +133,24 @@ class AccountStore:
         # Kept also for when the file cannot be read any more: an older pool may have a refresh token that is gone.
         self._snapshot = _Snapshot(after, version=None, warning=_warning_of(after, self._path))
         return after
+
+    @property
+    def key_place(self) -> KeyPlace:
+        """Where the key for the tokens is.
+
+        Raises:
+            StoreError: the key file cannot be read.
+        """
+        return self._key_file.place
+
+    def move_key(self, place: KeyPlace) -> None:
+        """Keep the key for the tokens elsewhere from now on; the account file does not change.
+
+        Raises:
+            StoreError: it cannot be read from where it is or written to where it shall be, and stays where it is.
+        """
+        with self._locked(Path(os.path.realpath(self._path)), self._lock_timeout_s):
+            self._key_file.move(place)
 
     @contextmanager
     def _locked(self, target: Path, timeout_s: float) -> Generator[None]:

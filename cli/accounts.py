@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from . import export
+from . import export, key
 
 if TYPE_CHECKING:
     from ..accounts.account import Account
@@ -30,6 +30,7 @@ AccountName = Annotated[
 
 app = typer.Typer(help="The saved Google accounts.", no_args_is_help=True)
 app.command("export")(export.export_accounts)
+app.command("key")(key.keep_key)
 
 
 @app.command("list")

@@ -10,7 +10,10 @@ import pytest
 from cryptography.fernet import Fernet
 
 from antigravity_proxy.accounts.cipher import KeyFile, TokenCipher
+from antigravity_proxy.accounts.keyring_entry import KeyPlace
 from antigravity_proxy.errors import StoreError
+
+from .memory_keyring import memory_keyring
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -128,3 +131,80 @@ def test_uncreatable_key_file_is_named(tmp_path: Path) -> None:
     keys = KeyFile(tmp_path / "accounts.key", new_tag=lambda: "longer than a file name may be" * 10)
     with pytest.raises(StoreError, match=r"accounts\.key cannot be created"):
         keys.load_or_create()
+
+
+def test_key_moves_to_the_keyring_and_back(tmp_path: Path) -> None:
+    """What was sealed before, meanwhile and after opens everywhere; the key is in one place at a time."""
+    with memory_keyring() as backend:
+        keys = KeyFile(tmp_path / "accounts.key", new_tag=lambda: "tag")
+        sealed = [TokenCipher(keys).seal("before")]
+        key = keys.path.read_bytes().strip()
+        keys.move(KeyPlace.KEYRING)
+        assert (keys.place, keys.path.read_bytes()) == (KeyPlace.KEYRING, b"keyring:tag\n")
+        assert keys.path.stat().st_mode & 0o777 == 0o600
+        assert backend.entries == {("antigravity-proxy", "tag"): key.decode()}
+        other = KeyFile(keys.path)
+        sealed.append(TokenCipher(other).seal("meanwhile"))
+        other.move(KeyPlace.FILE)
+        assert (keys.place, backend.entries, keys.path.read_bytes().strip()) == (KeyPlace.FILE, {}, key)
+        assert [TokenCipher(KeyFile(keys.path)).unseal(text) for text in sealed] == ["before", "meanwhile"]
+
+
+def test_key_that_is_there_already_does_not_move(tmp_path: Path) -> None:
+    """Asked for where it is, a key stays untouched; the first one may begin in the keyring."""
+    with memory_keyring() as backend:
+        keys = KeyFile(tmp_path / "home" / "accounts.key")
+        keys.move(KeyPlace.KEYRING)
+        entries = dict(backend.entries)
+        keys.move(KeyPlace.KEYRING)
+        assert backend.entries == entries
+        assert TokenCipher(keys).unseal(TokenCipher(keys).seal("token")) == "token"
+        keys.move(KeyPlace.FILE)
+        content = keys.path.read_bytes()
+        keys.move(KeyPlace.FILE)
+        assert keys.path.read_bytes() == content
+
+
+def test_keyring_that_fails_leaves_the_key_where_it_is(tmp_path: Path) -> None:
+    """A keyring that is locked or forgets takes no key, and gives none back; the file stays as it was."""
+    with memory_keyring() as backend:
+        keys = KeyFile(tmp_path / "accounts.key")
+        keys.load_or_create()
+        for fault in ("is_locked", "is_forgetful"):
+            content = keys.path.read_bytes()
+            setattr(backend, fault, True)
+            with pytest.raises(StoreError, match="system's keyring"):
+                keys.move(KeyPlace.KEYRING)
+            assert keys.path.read_bytes() == content
+            setattr(backend, fault, False)
+        keys.move(KeyPlace.KEYRING)
+        content = keys.path.read_bytes()
+        backend.is_locked = True
+        with pytest.raises(StoreError, match="KeyringLocked"):
+            KeyFile(keys.path).move(KeyPlace.FILE)
+        assert keys.path.read_bytes() == content
+
+
+def test_key_of_the_keyring_is_asked_for_once(tmp_path: Path) -> None:
+    """A keyring may ask its user, so a key that it gave is remembered; one that is no key is refused."""
+    with memory_keyring() as backend:
+        keys = KeyFile(tmp_path / "accounts.key")
+        keys.move(KeyPlace.KEYRING)
+        keys.load()
+        before = backend.reads
+        keys.load()
+        assert backend.reads == before
+        backend.entries = dict.fromkeys(backend.entries, "no key")
+        with pytest.raises(StoreError, match="holds no key"):
+            KeyFile(keys.path).load()
+
+
+def test_entry_that_cannot_be_removed_does_no_harm(tmp_path: Path) -> None:
+    """A key that is back in the file is there, though its entry could not be removed."""
+    with memory_keyring() as backend:
+        keys = KeyFile(tmp_path / "accounts.key")
+        keys.move(KeyPlace.KEYRING)
+        keys.load()
+        backend.is_locked = True
+        keys.move(KeyPlace.FILE)
+        assert keys.place is KeyPlace.FILE

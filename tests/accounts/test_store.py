@@ -15,10 +15,12 @@ import pytest
 from cryptography.fernet import Fernet
 from filelock import FileLock
 
+from antigravity_proxy.accounts.keyring_entry import KeyPlace
 from antigravity_proxy.accounts.pool import Pool
 from antigravity_proxy.accounts.store import AccountStore
 from antigravity_proxy.errors import StoreError
 
+from .memory_keyring import memory_keyring
 from .samples import make_account, make_entry
 
 FOLDER = Path(__file__).parent
@@ -417,3 +419,34 @@ def test_processes_neither_lose_nor_resurrect_accounts(path: Path) -> None:
     left = store.read().accounts
     assert {account.id for account in left} == expected
     assert all((account.tokens.access, account.proxy) == ("new", f"http://{account.id}.example") for account in left)
+
+
+def test_keyring_keeps_the_key_of_a_pool(path: Path) -> None:
+    """With the key in the keyring the pool is the same for every store, and the account file does not change."""
+    with memory_keyring():
+        store = AccountStore(path)
+        pool = store.update(lambda pool: pool.with_account(ONE))
+        content = path.read_bytes()
+        store.move_key(KeyPlace.KEYRING)
+        assert (path.read_bytes(), AccountStore(path).key_place) == (content, KeyPlace.KEYRING)
+        assert AccountStore(path).read() == pool
+        pool = AccountStore(path).update(lambda pool: pool.with_project(ONE.id, "new"))
+        store.move_key(KeyPlace.FILE)
+        assert (AccountStore(path).read(), store.key_place) == (pool, KeyPlace.FILE)
+
+
+def test_locked_keyring_harms_nothing(path: Path) -> None:
+    """While the keyring is locked no account can be used or added, the file stays as it is, and then all is back."""
+    with memory_keyring() as backend:
+        AccountStore(path).move_key(KeyPlace.KEYRING)
+        pool = AccountStore(path).update(lambda pool: pool.with_account(ONE))
+        content = path.read_bytes()
+        backend.is_locked = True
+        store = AccountStore(path)
+        assert [entry.id for entry in store.read().unreadable] == [ONE.id]
+        assert "the system's keyring cannot be used (KeyringLocked)" in str(store.warning)
+        with pytest.raises(StoreError, match="KeyringLocked"):
+            store.update(lambda pool: pool.with_account(replace(ONE, id="new", email=None)))
+        assert path.read_bytes() == content
+        backend.is_locked = False
+        assert (store.read(), store.warning) == (pool, None)

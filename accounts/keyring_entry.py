@@ -1,0 +1,88 @@
+"""A key in the keyring of the operating system, for those who have installed the optional package for it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from ..errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+SERVICE = "antigravity-proxy"
+"""What our entries are called in the keyring; each has a name of its own beside it."""
+
+
+class KeyPlace(StrEnum):
+    """Where a key is kept."""
+
+    FILE = "file"
+    KEYRING = "keyring"
+
+
+class KeyringEntry:
+    """One entry of the keyring, which is asked when a method is called.
+
+    Args:
+        name: tells it from the entries of other home folders.
+        path: the file that names it; only for messages.
+    """
+
+    def __init__(self, name: str, *, path: Path) -> None:
+        self._name = name
+        self._path = path
+
+    def load(self) -> str:
+        """The key.
+
+        Raises:
+            StoreError: the keyring cannot be used, or has no such entry.
+        """
+        with self._opened() as backend:
+            key = backend.get_password(SERVICE, self._name)
+        if key is None:
+            raise self._failure(f"the system's keyring has no entry {self._name} of {SERVICE}")
+        return key
+
+    def save(self, key: str) -> None:
+        """Keep a key.
+
+        Raises:
+            StoreError: the keyring cannot be used, or does not give back what it was given.
+        """
+        with self._opened() as backend:
+            backend.set_password(SERVICE, self._name, key)
+            kept = backend.get_password(SERVICE, self._name)
+        if kept != key:
+            raise self._failure("the system's keyring forgets what it is given")
+
+    def delete(self) -> None:
+        """Remove the entry.
+
+        Raises:
+            StoreError: the keyring cannot be used, or has no such entry.
+        """
+        with self._opened() as backend:
+            backend.delete_password(SERVICE, self._name)
+
+    @contextmanager
+    def _opened(self) -> Generator[Any]:
+        """The keyring's backend, whose methods have no complete types."""
+        try:
+            import keyring  # noqa: PLC0415 -- optional
+        except ImportError as error:
+            raise self._failure("the package keyring is not installed (antigravity-proxy[keyring])") from error
+        try:
+            yield keyring.get_keyring()
+        except Exception as error:  # a backend raises what its system raises
+            raise self._failure(f"the system's keyring cannot be used ({type(error).__name__})") from error
+
+    def _failure(self, reason: str) -> StoreError:
+        return StoreError(
+            f"The key of the saved accounts cannot be reached: {reason}. Unlock the keyring of the user who saved "
+            f"them, or move {self._path} away and import the accounts again.",
+            path=self._path,
+        )
