@@ -43,7 +43,7 @@ class KeyringEntry:
         """
         with self._opened() as backend:
             key = backend.get_password(SERVICE, self._name)
-        if key is None:
+        if not isinstance(key, str):
             raise self._failure(f"the system's keyring has no entry {self._name} of {SERVICE}")
         return key
 

@@ -41,6 +41,17 @@ def from_data_url(url: str, target: Target, param: str, *, default_type: str) ->
     return from_base64(data, mime_type or default_type, target, param)
 
 
+def _elsewhere(scheme: str) -> str:
+    """Why an address that is no data URL cannot be sent, and what can."""
+    advice = "Send the file itself as a data URL: data:image/png;base64,..."
+    if scheme in ("http", "https"):
+        return (
+            f"is a web address, which this proxy does not fetch unless it is allowed to. {advice}, or set "
+            "ANTIGRAVITY_PROXY_FETCH_MEDIA=true to have images and films fetched."
+        )
+    return f"is no data URL, and nothing else is read. {advice}"
+
+
 def split_data_url(url: str, param: str) -> tuple[str, str]:
     """The mime type of a data URL, empty when it tells none, and its data as base64 text, which is not checked.
 
@@ -49,11 +60,7 @@ def split_data_url(url: str, param: str) -> tuple[str, str]:
     """
     scheme, _, rest = url.strip().partition(":")
     if scheme.lower() != "data":
-        raise RequestError(
-            f"{param} is a remote URL, and this proxy does not fetch from the network. Send the file itself as a "
-            "data URL: data:image/png;base64,... (or allow it to fetch images: ANTIGRAVITY_PROXY_FETCH_MEDIA=true)",
-            param=param,
-        )
+        raise RequestError(f"{param} {_elsewhere(scheme.lower())}", param=param)
     head, comma, payload = rest.partition(",")
     if not comma:
         raise RequestError(f"{param} is not a data URL: it has no comma before its data.", param=param)

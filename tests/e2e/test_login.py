@@ -47,6 +47,8 @@ class Terminal:
             stdout=slave,
             stderr=slave,
             start_new_session=True,
+            # A test run in the background ignores Ctrl-C, and hands that on to what it starts.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 -- it has no threads
         )
         os.close(slave)
         self.shown = ""
