@@ -77,7 +77,7 @@ async def log_in(settings: Settings, port: int | None, *, opens_browser: bool) -
 
     from ..proxy.services import open_services
 
-    async with open_services(settings) as services, await services.logins.begin(port) as begun:
+    async with open_services(settings) as services, await services.desk.service.begin(port) as begun:
         typer.echo(ASK.format(url=begun.request.url), err=True)
         own_port = urlsplit(begun.request.redirect_uri).port
         typer.echo(PASTE if begun.is_listening else MUST_PASTE.format(port=own_port), err=True)

@@ -13,7 +13,7 @@ import typer
 
 from .. import __version__
 from ..errors import ProxyError
-from . import accounts, login, models, quota, serve, simulate
+from . import accounts, doctor, login, models, quota, serve, simulate
 from .logs import Debug, Verbose, log_to_stderr
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(serve.serve)
+app.command()(doctor.doctor)
 app.command()(login.login)
 app.command()(models.models)
 app.command()(quota.quota)

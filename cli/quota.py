@@ -42,7 +42,7 @@ def quota(
     if not accounts:
         if store.warning is not None:
             raise StoreError(store.warning, path=store.path)
-        raise NoAccountError("No account is saved. Add one: antigravity-proxy accounts import FILE")
+        raise NoAccountError("No account is saved. Add one: antigravity-proxy login")
     found = run(_look(settings, accounts))
     if as_json:
         print_json(to_quota_document(found, time.time()))

@@ -41,10 +41,13 @@ class LoginDesk:
     Args:
         service: logs accounts in.
         new_id: makes an id that no other login has.
+
+    Attributes:
+        service: for logins that nobody asks about.
     """
 
     def __init__(self, service: LoginService, new_id: Callable[[], str]) -> None:
-        self._service = service
+        self.service = service
         self._new_id = new_id
         self._case: _Case | None = None
         self._beginning = asyncio.Lock()
@@ -61,7 +64,7 @@ class LoginDesk:
         async with self._beginning:
             if self._case is not None and self._case.outcome is None:
                 raise LoginError("A login is under way. Finish it, or cancel it first.", code="login_in_progress")
-            case = _Case(self._new_id(), await self._service.begin())
+            case = _Case(self._new_id(), await self.service.begin())
             await case.login.__aenter__()
             case.work = asyncio.create_task(self._finish(case))
             self._case = case

@@ -48,6 +48,10 @@ BACKGROUND_GRACE_S = 1.0
 """How long a server that stops waits for what goes on beside its requests."""
 
 
+def _new_id() -> str:
+    return secrets.token_hex(ID_BYTES)
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """One server's parts.
@@ -58,11 +62,12 @@ class Services:
         live_models: the models.
         upstream: the HTTP client.
         accounts: chooses who serves.
+        tokens: keeps access tokens fresh.
+        projects: finds an account's project.
         quota: knows how much accounts have left.
         generator: makes answers.
         remote_media: fetches what requests name by address; None where that is not allowed.
-        logins: logs accounts in.
-        desk: the login that a page has begun.
+        desk: logs accounts in.
         background: what goes on beside the requests.
         signatures: remembers the thought signatures of answers.
         metrics: counts.
@@ -75,23 +80,24 @@ class Services:
     live_models: LiveModels
     upstream: Upstream
     accounts: Accounts
+    tokens: TokenRefresher
+    projects: ProjectFinder
     quota: QuotaBook
     generator: Generator
     remote_media: RemoteMedia | None
-    logins: LoginService
     desk: LoginDesk
     background: Background
     signatures: SignatureMemory
     metrics: Metrics
     clock: Callable[[], float]
-    new_id: Callable[[], str]
+    new_id: Callable[[], str] = _new_id
 
 
 SERVICES = web.AppKey("services", Services)
 
 
-def _new_id() -> str:
-    return secrets.token_hex(ID_BYTES)
+def _new_request_id() -> str:
+    return f"agent-{secrets.token_hex(16)}"
 
 
 def open_store(home: Path) -> AccountStore:
@@ -156,10 +162,10 @@ async def open_services(
             projects,
             background,
             live_models,
-            new_request_id=lambda: f"agent-{secrets.token_hex(16)}",
+            new_request_id=_new_request_id,
             pause=pause,
         )
-        desk = LoginDesk(logins := _open_logins(identity, upstream, store, projects, clock), _new_id)
+        desk = LoginDesk(_open_logins(identity, upstream, store, projects, clock), _new_id)
         try:
             yield Services(
                 settings=settings,
@@ -167,16 +173,16 @@ async def open_services(
                 live_models=live_models,
                 upstream=upstream,
                 accounts=accounts,
+                tokens=tokens,
+                projects=projects,
                 quota=quota,
                 generator=generator,
                 remote_media=remote_media,
                 desk=desk,
-                logins=logins,
                 background=background,
                 signatures=SignatureMemory(state, clock=clock),
                 metrics=Metrics(),
                 clock=clock,
-                new_id=_new_id,
             )
         finally:
             await desk.close()

@@ -200,6 +200,28 @@ class Upstream:
                 data = await response.read()
         return _parsed(data, "the question about the account")
 
+    async def date(self) -> str:
+        """What time Google has, as its ``Date`` header says it.
+
+        Raises:
+            ProxyError: there is no connection.
+            UpstreamGarbledError: it does not say.
+        """
+        url = self._control_hosts[0]
+        with _as_ours(f"Google did not answer within {CONTROL_TIMEOUT_S:g} s."):
+            async with self._session.head(
+                url,
+                headers={"User-Agent": self._user_agent},
+                skip_auto_headers=UNWANTED_HEADERS,
+                timeout=aiohttp.ClientTimeout(total=CONTROL_TIMEOUT_S),
+                allow_redirects=False,
+                **self._ways.to(url),
+            ) as response:
+                said = response.headers.get("Date")
+        if said is None:
+            raise UpstreamGarbledError("Google's answer has no date. Check what stands between it and this machine.")
+        return said
+
     async def post_form(self, url: str, form: Mapping[str, str], *, proxy: str | None = None) -> tuple[int, bytes]:
         """Post a form, as OAuth's token host wants it; the status and body come back as they are.
 

@@ -70,7 +70,7 @@ def test_nobody_logged_in_is_one_sentence(command: Command, home: Path) -> None:
     result = command("quota")
     assert (result.exit_code, result.stdout) == (1, "")
     assert isinstance(result.exception, NoAccountError)
-    assert str(result.exception) == "No account is saved. Add one: antigravity-proxy accounts import FILE"
+    assert str(result.exception) == "No account is saved. Add one: antigravity-proxy login"
     assert not home.exists()
 
 

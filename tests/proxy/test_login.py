@@ -38,7 +38,7 @@ async def allow(lab: Lab, login: Login, email: str = EMAIL, decision: str = "all
 
 async def log_in(lab: Lab, port: int, email: str = EMAIL) -> LoggedIn:
     """A login through the browser."""
-    async with await lab.services.logins.begin(port) as login:
+    async with await lab.services.desk.service.begin(port) as login:
         async with lab.http.get(await allow(lab, login, email)) as response:
             assert response.status == 200
         return await login.finish()
@@ -60,7 +60,7 @@ async def test_browser_brings_an_account(lab: Lab, unused_tcp_port: int) -> None
 
 async def test_pasted_address_wins_too(lab: Lab, unused_tcp_port: int) -> None:
     """Pasting is as good as the browser's visit, also after something that was of no use."""
-    async with await lab.services.logins.begin(unused_tcp_port) as login:
+    async with await lab.services.desk.service.begin(unused_tcp_port) as login:
         address = await allow(lab, login)
         for useless in ("", "?state=stale&code=c"):
             with pytest.raises(LoginError):
@@ -72,7 +72,7 @@ async def test_pasted_address_wins_too(lab: Lab, unused_tcp_port: int) -> None:
 
 async def test_bare_code_is_checked_by_google(lab: Lab, unused_tcp_port: int) -> None:
     """A code without its state is tied to this login by the verifier."""
-    async with await lab.services.logins.begin(unused_tcp_port) as login:
+    async with await lab.services.desk.service.begin(unused_tcp_port) as login:
         address = await allow(lab, login)
         login.paste(address.partition("code=")[2].partition("&")[0].replace("%2F", "/"))
         assert (await login.finish()).account.email == EMAIL
@@ -81,7 +81,7 @@ async def test_bare_code_is_checked_by_google(lab: Lab, unused_tcp_port: int) ->
 @pytest.mark.refused("Malformed auth code")
 async def test_code_that_google_refuses_is_told(lab: Lab, unused_tcp_port: int) -> None:
     """A code that is not of this login leads to one sentence and no account."""
-    async with await lab.services.logins.begin(unused_tcp_port) as login:
+    async with await lab.services.desk.service.begin(unused_tcp_port) as login:
         login.paste("4/somebody-elses")
         with pytest.raises(LoginError, match="does not accept the login code") as caught:
             await login.finish()
@@ -91,7 +91,7 @@ async def test_code_that_google_refuses_is_told(lab: Lab, unused_tcp_port: int) 
 
 async def test_refusal_in_the_browser_ends_the_login(lab: Lab, unused_tcp_port: int) -> None:
     """Whoever says no gets a page, and the login ends with a sentence."""
-    async with await lab.services.logins.begin(unused_tcp_port) as login:
+    async with await lab.services.desk.service.begin(unused_tcp_port) as login:
         async with lab.http.get(await allow(lab, login, decision="deny")) as response:
             assert response.status == 400
         with pytest.raises(LoginError, match="refused in the browser"):
@@ -101,7 +101,7 @@ async def test_refusal_in_the_browser_ends_the_login(lab: Lab, unused_tcp_port: 
 async def test_login_nobody_answers_ends(lab: Lab, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A login does not wait for ever."""
     monkeypatch.setattr(login_module, "LOGIN_TIMEOUT_S", 0.01)
-    async with await lab.services.logins.begin(unused_tcp_port) as login:
+    async with await lab.services.desk.service.begin(unused_tcp_port) as login:
         with pytest.raises(LoginError, match="Nobody logged in within") as caught:
             await login.finish()
     assert caught.value.code == "login_timed_out"
@@ -179,7 +179,7 @@ async def test_login_that_does_not_last_is_refused(
 
 async def test_logins_at_once_do_not_disturb_each_other(lab: Lab, unused_tcp_port: int) -> None:
     """Logins have secrets of their own: each takes its own answer and no other."""
-    logins = [await lab.services.logins.begin(unused_tcp_port) for _ in range(3)]
+    logins = [await lab.services.desk.service.begin(unused_tcp_port) for _ in range(3)]
     addresses = [await allow(lab, login, f"user{number}@example.com") for number, login in enumerate(logins)]
     for number, login in enumerate(logins):
         with pytest.raises(LoginError):

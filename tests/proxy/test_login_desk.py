@@ -43,7 +43,7 @@ class OnPort:
 @pytest.fixture
 async def desk(lab: Lab, unused_tcp_port: int) -> AsyncIterator[LoginDesk]:
     """A desk whose logins come back to a free port."""
-    service: Any = OnPort(lab.services.logins, unused_tcp_port)
+    service: Any = OnPort(lab.services.desk.service, unused_tcp_port)
     desk = LoginDesk(service, lab.services.new_id)
     yield desk
     await desk.close()

@@ -1,0 +1,121 @@
+"""``antigravity-proxy doctor``: find out what is wrong."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .logs import Debug, Verbose, log_to_stderr
+
+if TYPE_CHECKING:
+    from ..proxy.doctor import Finding
+    from ..proxy.settings import Settings
+
+MACHINE = "this machine"
+
+
+def doctor(
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    bundle: Annotated[
+        Path | None, typer.Option(help="Write a zip file for a report, without secrets.", metavar="FILE")
+    ] = None,
+    debug: Debug = False,
+    verbose: Verbose = False,
+) -> None:
+    """Walk each account through all that a request needs; asks each for a few words, which costs next to nothing."""
+    log_to_stderr(debug=debug, verbose=verbose)
+    from ..proxy.settings import load_settings
+    from .loop import run
+    from .tables import print_json
+
+    settings = load_settings()
+    found = run(_examine(settings))
+    document = to_document(found, settings)
+    if bundle is not None:
+        write_bundle(bundle, document)
+    if as_json:
+        print_json(document)
+    else:
+        _print(found)
+        if bundle is not None:
+            typer.echo(f"Wrote {bundle}. Look into it before you send it to somebody.")
+    if not all(finding.is_good for findings in found.values() for finding in findings):
+        raise typer.Exit(1)
+
+
+async def _examine(settings: Settings) -> dict[str, list[Finding]]:
+    from ..proxy.doctor import Finding, examine
+    from ..proxy.doctor_machine import examine_machine
+    from ..proxy.services import identity_of, open_services
+
+    async with open_services(settings) as services:
+        found = {MACHINE: await examine_machine(services, os.environ)}
+        pool = services.store.read()
+        if services.store.warning is not None:
+            found[MACHINE].append(Finding("accounts", is_good=False, detail=services.store.warning))
+        elif not pool.accounts:
+            none = Finding("accounts", is_good=False, detail="No account is saved. Add one: antigravity-proxy login")
+            found[MACHINE].append(none)
+        uri = identity_of(settings).userinfo_uri
+        for number, account in enumerate(pool.accounts, 1):
+            found[f"{number}. {account.label}"] = await examine(services, account, uri)
+    return found
+
+
+def to_document(found: dict[str, list[Finding]], settings: Settings) -> dict[str, Any]:
+    """All findings with what a report needs to know of the machine; no secrets.
+
+    Returns:
+        ``{"version", "python", "platform", "user_agent", "base_url", "findings": {who: [finding, ...]}}``
+    """
+    from .. import __version__
+
+    return {
+        "version": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "user_agent": settings.user_agent,
+        "base_url": settings.base_url,
+        "findings": {who: [finding.document() for finding in findings] for who, findings in found.items()},
+    }
+
+
+def write_bundle(path: Path, document: dict[str, Any]) -> None:
+    """Write a private zip file with the findings.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    import orjson
+
+    from ..errors import StoreError
+
+    text = orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("doctor.json", _without_home(text))
+    except OSError as exc:
+        raise StoreError(f"{path} cannot be written: {exc.strerror}. Name another file.", path=path) from exc
+
+
+def _without_home(text: str) -> str:
+    home = str(Path.home())
+    return text.replace(home, "~") if len(home) > 1 else text
+
+
+def _print(found: dict[str, list[Finding]]) -> None:
+    marks = ("✗", "✓") if (sys.stdout.encoding or "").lower().startswith("utf") else ("BAD", "ok")
+    for who, findings in found.items():
+        typer.echo(who)
+        for finding in findings:
+            typer.echo(f"  {marks[finding.is_good]} {finding.step}: {finding.detail}")
+            if finding.link is not None:
+                typer.echo(f"    {finding.link}")

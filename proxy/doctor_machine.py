@@ -1,0 +1,99 @@
+"""What on this machine can keep the proxy from working.
+
+Source:
+    SPEC.md, "Doctor".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import stat
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from ..errors import ProxyError
+from .doctor import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from .services import Services
+    from .settings import Settings
+
+PROXY_VARIABLES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
+PRIVATE_FILES = ("accounts.json", "accounts.key", "state.db")
+MAX_SKEW_S = 300.0
+"""Google's tokens and certificates take no more."""
+
+
+async def examine_machine(services: Services, environment: Mapping[str, str]) -> list[Finding]:
+    """Look at the port, the clock, the HTTP proxies and the files.
+
+    Args:
+        services: what a server works with.
+        environment: the variables of this process.
+    """
+    settings = services.settings
+    port, files = await asyncio.gather(
+        asyncio.to_thread(_look_at_port, settings), asyncio.to_thread(_look_at_files, settings.home)
+    )
+    return [port, await _look_at_clock(services), _look_at_proxies(environment), files]
+
+
+def _look_at_port(settings: Settings) -> Finding:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as exc:
+            detail = (
+                f"{settings.host}:{settings.port} cannot be used: {exc.strerror}. If no antigravity-proxy runs "
+                "there, choose another with --port."
+            )
+            return Finding("port", is_good=False, detail=detail)
+    return Finding("port", is_good=True, detail=f"{settings.host}:{settings.port} is free.")
+
+
+async def _look_at_clock(services: Services) -> Finding:
+    try:
+        said = await services.upstream.date()
+        skew_s = services.clock() - parsedate_to_datetime(said).timestamp()
+    except (ProxyError, ValueError) as exc:
+        return Finding("clock", is_good=False, detail=f"Google's time is not known: {exc}")
+    if abs(skew_s) > MAX_SKEW_S:
+        way = "ahead of" if skew_s > 0 else "behind"
+        detail = f"This machine's clock is {abs(skew_s):.0f} s {way} Google's. Set it right."
+        return Finding("clock", is_good=False, detail=detail)
+    return Finding("clock", is_good=True, detail="This machine's clock agrees with Google's.")
+
+
+def _look_at_proxies(environment: Mapping[str, str]) -> Finding:
+    named = {name: value for name, value in environment.items() if name.upper() in PROXY_VARIABLES and value}
+    odd = [
+        name
+        for name, value in named.items()
+        if name.upper() != "NO_PROXY" and "://" in value and urlsplit(value).scheme not in ("http", "https")
+    ]
+    if odd:
+        detail = f"{', '.join(odd)} names a proxy of a kind that cannot be used. Name an http:// proxy."
+        return Finding("proxies", is_good=False, detail=detail)
+    # The values are not shown: they may hold a login.
+    detail = f"Set are {', '.join(sorted(named))}." if named else "No variable names an HTTP proxy."
+    return Finding("proxies", is_good=True, detail=detail)
+
+
+def _look_at_files(home: Path) -> Finding:
+    open_files = [
+        path.name
+        for path in (home, *(home / name for name in PRIVATE_FILES))
+        if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077 and os.name == "posix"
+    ]
+    if open_files:
+        detail = f"Others can read {', '.join(open_files)} in {home}. Run: chmod -R go= {home}"
+        return Finding("files", is_good=False, detail=detail)
+    return Finding("files", is_good=True, detail=f"The files in {home} are yours alone.")
