@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from pathlib import Path
 
 SERVICE = "antigravity-proxy"
@@ -41,10 +41,10 @@ class KeyringEntry:
         Raises:
             StoreError: the keyring cannot be used, or has no such entry.
         """
-        with self._opened() as backend:
-            key = backend.get_password(SERVICE, self._name)
-        if not isinstance(key, str):
-            raise self._failure(f"the system's keyring has no entry {self._name} of {SERVICE}")
+        with self._opened(self._unreachable) as backend:
+            key: str | None = backend.get_password(SERVICE, self._name)
+        if key is None:
+            raise self._unreachable(f"the system's keyring has no entry {self._name} of {SERVICE}")
         return key
 
     def save(self, key: str) -> None:
@@ -53,11 +53,11 @@ class KeyringEntry:
         Raises:
             StoreError: the keyring cannot be used, or does not give back what it was given.
         """
-        with self._opened() as backend:
+        with self._opened(self._untaken) as backend:
             backend.set_password(SERVICE, self._name, key)
             kept = backend.get_password(SERVICE, self._name)
         if kept != key:
-            raise self._failure("the system's keyring forgets what it is given")
+            raise self._untaken("the system's keyring forgets what it is given")
 
     def delete(self) -> None:
         """Remove the entry.
@@ -65,24 +65,31 @@ class KeyringEntry:
         Raises:
             StoreError: the keyring cannot be used, or has no such entry.
         """
-        with self._opened() as backend:
+        with self._opened(self._untaken) as backend:
             backend.delete_password(SERVICE, self._name)
 
     @contextmanager
-    def _opened(self) -> Generator[Any]:
-        """The keyring's backend, whose methods have no complete types."""
+    def _opened(self, failure: Callable[[str], StoreError]) -> Generator[Any]:
+        """The keyring's backend, whose methods have no complete types; what goes wrong in the block is a failure."""
         try:
             import keyring  # noqa: PLC0415 -- optional
         except ImportError as error:
-            raise self._failure("the package keyring is not installed (antigravity-proxy[keyring])") from error
+            raise failure("the package keyring is not installed (antigravity-proxy[keyring])") from error
         try:
             yield keyring.get_keyring()
         except Exception as error:  # a backend raises what its system raises
-            raise self._failure(f"the system's keyring cannot be used ({type(error).__name__})") from error
+            raise failure(f"the system's keyring cannot be used ({type(error).__name__})") from error
 
-    def _failure(self, reason: str) -> StoreError:
+    def _unreachable(self, reason: str) -> StoreError:
         return StoreError(
             f"The key of the saved accounts cannot be reached: {reason}. Unlock the keyring of the user who saved "
             f"them, or move {self._path} away and import the accounts again.",
+            path=self._path,
+        )
+
+    def _untaken(self, reason: str) -> StoreError:
+        return StoreError(
+            f"The key of the saved accounts stays where it is: {reason}. Unlock the keyring, or choose another, and "
+            "try again.",
             path=self._path,
         )

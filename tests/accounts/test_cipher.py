@@ -208,3 +208,14 @@ def test_entry_that_cannot_be_removed_does_no_harm(tmp_path: Path) -> None:
         backend.is_locked = True
         keys.move(KeyPlace.FILE)
         assert keys.place is KeyPlace.FILE
+
+
+def test_key_file_that_cannot_be_written_leaves_the_key(tmp_path: Path) -> None:
+    """Where no file can take the place of the old one, the key stays in it and the message names the file."""
+    with memory_keyring():
+        keys = KeyFile(tmp_path / "accounts.key", new_tag=lambda: "x" * 300)
+        (tmp_path / "accounts.key").write_bytes(Fernet.generate_key())
+        content = keys.path.read_bytes()
+        with pytest.raises(StoreError, match=r"accounts\.key cannot be created: File name too long"):
+            keys.move(KeyPlace.KEYRING)
+        assert keys.path.read_bytes() == content

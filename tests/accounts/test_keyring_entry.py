@@ -42,11 +42,12 @@ def test_missing_entry_is_explained(backend: MemoryKeyring) -> None:
 
 
 def test_locked_keyring_is_explained(backend: MemoryKeyring) -> None:
-    """A keyring that stays locked is one sentence with the way out, whatever is asked of it."""
+    """A keyring that stays locked is named with the way out; a file that may hold the key is not to be moved away."""
     backend.is_locked = True
     for call in (ENTRY.load, ENTRY.delete, lambda: ENTRY.save("key-canary")):
         with pytest.raises(StoreError, match=r"cannot be used \(KeyringLocked\)\. Unlock the keyring") as caught:
             call()
+        assert ("away" in str(caught.value)) == (call == ENTRY.load)
         assert "canary" not in str(caught.value)
 
 

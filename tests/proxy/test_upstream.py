@@ -162,8 +162,10 @@ async def test_google_is_called_through_the_proxy_of_the_caller(monkeypatch: pyt
             await upstream.call_any("loadCodeAssist", Caller(TOKEN, proxy), {})
         with pytest.raises(UpstreamUnreachableError):
             await upstream.post_form("https://oauth2.googleapis.com/token", {}, proxy=proxy)
+        with pytest.raises(UpstreamUnreachableError):
+            await upstream.get_json("https://www.googleapis.com/userinfo", Caller(TOKEN, proxy))
         hosts = [request.split()[1].decode() for request in server.requests]
-        asked = (GENERATION_HOST, *CONTROL_HOSTS, "https://oauth2.googleapis.com")
+        asked = (GENERATION_HOST, *CONTROL_HOSTS, "https://oauth2.googleapis.com", "https://www.googleapis.com")
         assert hosts == [f"{host.removeprefix('https://')}:443" for host in asked]
         login = b"Proxy-Authorization: Basic dXNlcjpzZWNyZXQtY2FuYXJ5\r\n"
         assert all(login in request for request in server.requests)
