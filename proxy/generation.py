@@ -67,7 +67,7 @@ class Prompt(Protocol):
 class _Run:
     """How far one generation has come.
 
-    Invariant: token and project belong to the account that is asked.
+    Invariant: token and project belong to the account that is asked, and the request to the route.
     """
 
     prompt: Prompt
@@ -77,6 +77,7 @@ class _Run:
     tried: list[str] = field(default_factory=list[str])
     ladder: Ladder = field(default_factory=Ladder)
     account: Account | None = None
+    request: Request | None = None
     project: Project | None = None
 
 
@@ -193,7 +194,7 @@ class Generator:
 
     async def _attempt(self, run: _Run, attempt: AsyncExitStack) -> Answer:
         # The request comes before the account: one that cannot be sent is the client's fault, whoever is logged in.
-        request = run.prompt.to_request(run.route)
+        request = run.request = run.request or run.prompt.to_request(run.route)
         session = session_id(request["contents"])
         run.account = run.account or await self._first(run.rotation, session)
         run.account = account = await self._tokens.fresh(run.account)
@@ -234,6 +235,7 @@ class Generator:
                 await self._reroute(catalog.fallback(run.route, run.tried), error, run)
             case Step.WITHOUT_SIGNATURES:
                 run.prompt.refuse_signatures(run.route)
+                run.request = None
             case Step.NEW_TOKEN:
                 try:
                     run.account = await self._tokens.forced(_known(run))
@@ -264,6 +266,7 @@ class Generator:
         if route is None or route.runtime_id in run.tried:
             await self._take_step(error, run)
             return
+        run.request = None
         run.route = route
         run.tried.append(route.runtime_id)
 

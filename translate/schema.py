@@ -54,8 +54,7 @@ def clean_schema(schema: Any, family: str) -> dict[str, Any]:
     written_out = inline_refs(_as_parameters(schema))
     form = FORMS[family]
     cleaned = _clean_real(written_out) if form is Form.GEMINI else _reduce(written_out, form)
-    cleaned["type"] = "object"
-    return cleaned
+    return {**cleaned, "type": "object"} if "type" in cleaned else {"type": "object", **cleaned}
 
 
 def clean_response_schema(schema: Any) -> dict[str, Any]:
@@ -146,7 +145,8 @@ def _reduced_null(fields: dict[str, Any], form: Form) -> dict[str, Any]:
 def _put_type(kept: dict[str, Any], fields: dict[str, Any], form: Form) -> list[str]:
     """Put the type, or the first of several; returns what is left to say."""
     types = [name for name in types_in(fields.get("type")) if name != "null"]
-    if not types and "anyOf" not in kept and (implied := implied_type(fields)):
+    # What is kept may tell a type where values that go spoke of several.
+    if not types and "anyOf" not in kept and (implied := implied_type(fields) or implied_type(kept)):
         types = [implied]
     if len(types) > 1 and is_kept("anyOf", form) and not NARROW & fields.keys():
         kept.setdefault("anyOf", [{"type": name} for name in types])

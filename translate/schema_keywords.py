@@ -163,5 +163,6 @@ def is_kept(keyword: str, form: Form) -> bool:
 
 
 def is_value(keyword: str, value: Any) -> bool:
-    """Whether a keyword may have a value."""
-    return keyword not in KEYWORDS or KEYWORDS[keyword].is_value(value)
+    """Whether a keyword may have a value; an unknown one may not hold what could be a schema, as nobody cleans it."""
+    row = KEYWORDS.get(keyword)
+    return not (is_object(value) or is_list(value)) if row is None else row.is_value(value)

@@ -57,9 +57,9 @@ def test_data_url_becomes_media(url: str, expected: Media) -> None:
 @pytest.mark.parametrize(
     ("url", "words"),
     [
-        pytest.param("https://example.com/a.png", "remote URL", id="remote"),
-        pytest.param("file:///etc/passwd", "remote URL", id="file"),
-        pytest.param("", "remote URL", id="empty"),
+        pytest.param("https://example.com/a.png", "web address", id="remote"),
+        pytest.param("file:///etc/passwd", "is no data URL", id="file"),
+        pytest.param("", "is no data URL", id="empty"),
         pytest.param("data:image/png", "no comma", id="no data"),
         pytest.param("data:image/png;base64,", "is empty", id="empty data"),
         pytest.param("data:image/png;base64,AAAAA", "not valid base64", id="broken data"),

@@ -8,6 +8,7 @@ import pytest
 
 from antigravity_proxy.simulator.schema_rules import FORBIDDEN_KEYWORDS
 from antigravity_proxy.translate.refs import SUBSCHEMAS
+from antigravity_proxy.translate.schema import clean_schema
 from antigravity_proxy.translate.schema_keywords import KEYWORDS, Form, is_kept, is_value
 from antigravity_proxy.translate.schema_words import WORDS
 
@@ -26,7 +27,7 @@ def test_gemini_never_has_what_upstream_forbids() -> None:
 def test_unknown_keyword_is_for_gemini_alone() -> None:
     """Readers of real JSON Schema ignore what they do not know."""
     assert [form for form in Form if is_kept("x-own", form)] == [Form.GEMINI]
-    assert is_value("x-own", {"any": "thing"})
+    assert is_value("x-own", "any text")
 
 
 def test_every_keyword_has_a_row_and_a_reason() -> None:
@@ -56,3 +57,9 @@ def test_value_is_told_from_another(keyword: str, good: Any, bad: Any) -> None:
     """A keyword is left out when its value is none that it may have."""
     assert is_value(keyword, good)
     assert bad is ... or not is_value(keyword, bad)
+
+
+def test_unknown_keyword_that_could_hold_a_schema_goes() -> None:
+    """Nobody cleans what an unknown keyword holds, so only plain values of one are kept."""
+    schema = {"type": "object", "x-note": "keep", "x-order": 1, "x-old": {"$ref": "#/nowhere"}, "x-more": [{}]}
+    assert clean_schema(schema, "gemini") == {"type": "object", "x-note": "keep", "x-order": 1}

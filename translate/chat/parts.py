@@ -36,9 +36,15 @@ PAYLOADS: Mapping[str, str] = MappingProxyType(
         "file": "file",
         "input_file": "file_data",
         "video_url": "video_url",
+        "image": "data",
+        "audio": "data",
     }
 )
 """Type of a part → where it holds what it is about."""
+
+
+EMBEDDED = ("image", "audio")
+"""Parts of the Model Context Protocol, as tools give them back. Source: its specification, "Tool Result"."""
 
 
 def read_content(content: Any, target: Target, param: str) -> list[Text | Media]:
@@ -102,8 +108,10 @@ def _is_part(item: Any) -> bool:
     """Whether an item of a tool's list is meant as content: a tool's own data may well have a ``type``, too."""
     if not is_object(item):
         return isinstance(item, str)
-    payload = item.get(PAYLOADS.get(str(item.get("type")), ""))
-    return isinstance(payload, str) or is_object(payload)
+    kind = str(item.get("type"))
+    payload = item.get(PAYLOADS.get(kind, ""))
+    is_typed = kind not in EMBEDDED or isinstance(item.get("mimeType"), str)
+    return is_typed and (isinstance(payload, str) or is_object(payload))
 
 
 def _read_part(part: Any, target: Target, param: str) -> Text | Media:
@@ -140,6 +148,11 @@ def _from_url(part: dict[str, Any], key: str, target: Target, param: str, defaul
     holder, place = part.get(key), f"{param}.{key}"
     url, place = (holder.get("url"), f"{place}.url") if is_object(holder) else (holder, place)
     return from_data_url(_string(url, place), target, param, default_type=default_type)
+
+
+def _embedded(part: dict[str, Any], target: Target, param: str) -> Media:
+    data = _string(part.get("data"), f"{param}.data")
+    return from_base64(data, _string(part.get("mimeType"), f"{param}.mimeType"), target, param)
 
 
 def _audio(part: dict[str, Any], target: Target, param: str) -> Media:
@@ -183,4 +196,6 @@ _READERS: dict[str, Callable[[dict[str, Any], Target, str], Text | Media]] = {
     "file": _file,
     "input_file": _file,
     "video_url": _video,
+    "image": _embedded,
+    "audio": _embedded,
 }

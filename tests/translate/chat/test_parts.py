@@ -119,7 +119,7 @@ def test_part_is_read(part: dict[str, Any], expected: Any) -> None:
         pytest.param(
             {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}},
             "messages[2].content[1]",
-            "remote URL",
+            "web address",
             id="remote image",
         ),
         pytest.param(
