@@ -150,20 +150,7 @@ class Upstream:
             ProxyError: the table of errors decides which one.
         """
         url = f"{host}/v1internal:{method}"
-        with _as_ours(f"Google did not answer {method} within {timeout_s:g} s."):
-            async with self._session.post(
-                url,
-                data=_to_payload(body),
-                headers=self._headers(caller),
-                skip_auto_headers=UNWANTED_HEADERS,
-                timeout=aiohttp.ClientTimeout(total=timeout_s),
-                allow_redirects=False,
-                **self._ways.to(url, caller.proxy),
-            ) as response:
-                if response.status != 200:
-                    raise await self._refusal(response, caller)
-                data = await response.read()
-        return _parsed(data, method)
+        return await self._json("POST", url, caller, method, timeout_s=timeout_s, data=_to_payload(body))
 
     async def call_any(self, method: str, caller: Caller, body: Mapping[str, Any]) -> Any:
         """Call a control method on one host after the other, until one answers for good.
@@ -186,19 +173,40 @@ class Upstream:
         Raises:
             ProxyError: the table of errors decides which one.
         """
-        with _as_ours(f"Google did not answer within {CONTROL_TIMEOUT_S:g} s."):
-            async with self._session.get(
+        return await self._json("GET", url, caller, "whose account this is", timeout_s=CONTROL_TIMEOUT_S)
+
+    async def _json(
+        self,
+        verb: str,
+        url: str,
+        caller: Caller,
+        what: str,
+        *,
+        timeout_s: float,
+        data: bytes | BytesIO | None = None,
+    ) -> Any:
+        """The parsed answer to a short call; ``what`` says in messages which one it was."""
+        headers = self._headers(caller)
+        if data is None:
+            del headers["Content-Type"]
+        with _as_ours(f"Google did not answer {what} within {timeout_s:g} s."):
+            async with self._session.request(
+                verb,
                 url,
-                headers={"Authorization": f"Bearer {caller.token}", "User-Agent": self._user_agent},
+                data=data,
+                headers=headers,
                 skip_auto_headers=UNWANTED_HEADERS,
-                timeout=aiohttp.ClientTimeout(total=CONTROL_TIMEOUT_S),
+                timeout=aiohttp.ClientTimeout(total=timeout_s),
                 allow_redirects=False,
                 **self._ways.to(url, caller.proxy),
             ) as response:
                 if response.status != 200:
                     raise await self._refusal(response, caller)
-                data = await response.read()
-        return _parsed(data, "the question about the account")
+                answer = await response.read()
+        try:
+            return parse_json(answer)
+        except ValueError as exc:
+            raise UpstreamGarbledError(f"Google's answer to {what} is not JSON. Try again.") from exc
 
     async def date(self) -> str:
         """What time Google has, as its ``Date`` header says it.
@@ -268,13 +276,6 @@ class Upstream:
 def _to_payload(value: Mapping[str, Any]) -> bytes | BytesIO:
     data = orjson.dumps(value)
     return data if len(data) <= MAX_PIECE_BYTES else BytesIO(data)
-
-
-def _parsed(data: bytes, method: str) -> Any:
-    try:
-        return parse_json(data)
-    except ValueError as exc:
-        raise UpstreamGarbledError(f"Google's answer to {method} is not JSON. Try again.") from exc
 
 
 def may_walk_on(error: UpstreamError) -> bool:
