@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from antigravity_proxy.proxy.project_id import ID_KEYS, fallback_project_id, find_project_id
+from antigravity_proxy.proxy.project_id import ID_KEYS, fallback_project_id, find_plan, find_project_id
 
 
 @pytest.mark.parametrize("key", ID_KEYS)
@@ -91,3 +91,22 @@ def test_fallback_is_the_same_for_everybody_who_computes_it(seed: str, expected:
 def test_fallback_takes_any_text() -> None:
     """An e-mail that is no proper text, as a file can hold one, has a fallback too."""
     assert fallback_project_id("\ud800") != fallback_project_id("\ud801")
+
+
+@pytest.mark.parametrize(
+    ("loaded", "plan"),
+    [
+        (
+            {"currentTier": {"id": "free-tier", "name": "Antigravity"}, "paidTier": {"name": "Google AI Pro"}},
+            "Google AI Pro",
+        ),
+        ({"currentTier": {"id": "free-tier", "name": "Antigravity"}, "paidTier": {}}, "Antigravity"),
+        ({"currentTier": {"id": "free-tier", "name": 5}}, "free-tier"),
+        ({"currentTier": "free", "paidTier": None}, None),
+        ([], None),
+    ],
+    ids=["paid", "free", "id", "odd", "nothing"],
+)
+def test_plan_is_what_is_paid_for(loaded: Any, plan: str | None) -> None:
+    """The paid tier comes before the current one, which says free to everybody; a name before an id."""
+    assert find_plan(loaded) == plan

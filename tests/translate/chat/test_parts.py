@@ -9,6 +9,7 @@ import pytest
 from antigravity_proxy.errors import RequestError
 from antigravity_proxy.translate.chat.parts import PAYLOADS, THOUGHT_TYPES, read_answer, read_content, read_result
 from antigravity_proxy.translate.events import Media, Text
+from antigravity_proxy.translate.json_text import to_json
 
 from ..samples import CLAUDE, GEMINI, GPT_OSS, PNG, SampleTarget
 
@@ -272,3 +273,14 @@ def test_payloads_cover_every_known_part() -> None:
     for kind in PAYLOADS:
         with pytest.raises(RequestError, match="missing or not text"):
             read_content([{"type": kind}], GEMINI, PARAM)
+
+
+@pytest.mark.parametrize("kind", ["image", "audio"])
+def test_media_of_the_model_context_protocol_are_read(kind: str) -> None:
+    """What tools give back as media is media, and not text with all its base64; their own data stay text."""
+    mime_type = {"image": "image/png", "audio": "audio/wav"}[kind]
+    part = {"type": kind, "data": "QUJD", "mimeType": mime_type}
+    assert read_result([part], GEMINI, "p") == [Media(mime_type, "QUJD")]
+    assert read_content([part], GEMINI, "p") == [Media(mime_type, "QUJD")]
+    own = {"type": kind, "data": "a cat"}
+    assert read_result([own], GEMINI, "p") == [Text(to_json(own))]
