@@ -9,6 +9,8 @@ from typing import Any, cast
 from .clients import send
 
 ABORT_TIMEOUT_S = 2.5
+EMAIL = "ada@example.com"
+FULL = {"gemini-5h": 1, "gemini-weekly": 1, "3p-5h": 1, "3p-weekly": 1}
 
 
 class SimulatorControl:
@@ -18,7 +20,8 @@ class SimulatorControl:
         self.base_url = base_url
 
     def reset(self) -> None:
-        """Forget plans and records."""
+        """Forget plans and records, and fill up the quota that many tests share."""
+        self._call("POST", "accounts", {"email": EMAIL, "quota": FULL})
         self._call("DELETE", "scenarios")
         self._call("DELETE", "requests")
 
