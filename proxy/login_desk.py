@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from .login import Login, LoginService
 
 
+CANCELLED = {"status": "cancelled"}
+
+
 @dataclass(slots=True)
 class _Case:
     id: str
@@ -100,6 +103,9 @@ class LoginDesk:
         if case.work is not None and case.outcome is None:
             case.work.cancel()
             await asyncio.wait((case.work,))
+            if case.outcome is None:  # it had not even begun to wait, so nothing of it has run
+                case.outcome = CANCELLED
+                await case.login.__aexit__()
         return case.document()
 
     async def close(self) -> None:
@@ -124,7 +130,7 @@ class LoginDesk:
         except ProxyError as error:
             case.outcome = {"status": "failed", "message": str(error), "code": error.code}
         except asyncio.CancelledError:
-            case.outcome = {"status": "cancelled"}
+            case.outcome = CANCELLED
             raise
         finally:
             await case.login.__aexit__()

@@ -50,7 +50,6 @@ ACCOUNT_FAULTS = (AccountError, QuotaExhaustedError, UpstreamUnauthorizedError)
 MAX_OTHERS: tuple[tuple[type[ProxyError], int], ...] = ((EmptyAnswerError, 2), (RateLimitedError, 1))
 """Errors that may be about the account or not → how many others are asked at most."""
 
-
 TIMED = (Reason.QUOTA, Reason.RATE_LIMIT)
 """What ends by itself."""
 

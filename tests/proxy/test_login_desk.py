@@ -98,3 +98,10 @@ async def test_paste_of_no_use_leaves_the_login_pending(lab: Lab, desk: LoginDes
     assert desk.paste(login_id, await allow(lab, desk._known(login_id).login, decision="deny"))["status"] == "pending"
     document = await ended(desk, login_id)
     assert (document["status"], document["code"]) == ("failed", "login_denied")
+
+
+async def test_login_cancelled_at_once_frees_its_port(desk: LoginDesk) -> None:
+    """A login that is cancelled before it has begun to wait is over too, and the next one can listen."""
+    begun = await desk.begin()
+    assert (await desk.cancel(begun["login_id"]))["status"] == "cancelled"
+    assert (await desk.begin())["is_listening"] is True
