@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup run demo check test types cover startup schemas build lock
+.PHONY: setup run demo check test types cover fuzz startup schemas build lock
 
 setup: $(READY)
 $(READY): requirements-dev.txt pyproject.toml ; ./.ci/setup $(PYTHON) .venv && touch $(READY)
@@ -13,6 +13,7 @@ check: $(READY) ; ./.ci/check $(BIN)
 types: $(READY) ; $(BIN)/mypy && $(BIN)/pyright
 test: check cover
 cover: $(READY) ; ./.ci/test $(BIN)
+fuzz: $(READY) ; $(BIN)/pytest -q --hypothesis-profile=random tests/accounts tests/catalog tests/oauth tests/translate
 startup: $(READY) ; $(BIN)/python .ci/startup.py
 schemas: $(READY) ; $(BIN)/python .ci/schemas.py
 build: $(READY) ; $(BIN)/python -m build

@@ -80,6 +80,14 @@ def test_reference_becomes_stub_when_it_leads_nowhere(ref: str) -> None:
     assert inline_refs(schema)["properties"]["x"] == {"description": "mine"}
 
 
+def test_every_use_of_a_broken_reference_becomes_a_stub() -> None:
+    """A reference that leads nowhere is told in the same way wherever it stands."""
+    broken = {"$ref": "#/$defs/Lost", "description": "mine"}
+    assert inline_refs({"properties": {"a": broken, "b": broken}}) == {
+        "properties": {"a": {"description": "mine"}, "b": {"description": "mine"}}
+    }
+
+
 @pytest.mark.parametrize(
     ("schema", "expected"),
     [
