@@ -7,7 +7,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from ..errors import (
     VerificationRequiredError,
 )
 from .quota import QUOTA_POOL_NAMES
+from .quota_format import to_timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -171,12 +172,8 @@ def _wait_of(error: UpstreamError, now_s: float) -> float | None:
 def describe(exclusion: Exclusion) -> str:
     """An exclusion in a few words, such as ``quota for Gemini models, until 2026-09-08T00:00:00Z``."""
     models = "all models" if exclusion.quota_pool is None else QUOTA_POOL_NAMES[exclusion.quota_pool]
-    until = "until it has served once" if exclusion.until_s is None else f"until {_moment(exclusion.until_s)}"
+    until = "until it has served once" if exclusion.until_s is None else f"until {to_timestamp(exclusion.until_s)}"
     return f"{exclusion.reason} for {models}, {until}{f', see {exclusion.url}' if exclusion.url else ''}"
-
-
-def _moment(unix_s: float) -> str:
-    return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def refusal_of(exclusions: Iterable[Exclusion], models: str, now_s: float) -> ProxyError:
@@ -200,9 +197,9 @@ def refusal_of(exclusions: Iterable[Exclusion], models: str, now_s: float) -> Pr
         else (RateLimitedError, "Google asks to slow down")
     )
     return kind(
-        f"{what}: {who} serve {models} now; it is possible again at {_moment(until_s)}. "
+        f"{what}: {who} serve {models} now; it is possible again at {to_timestamp(until_s)}. "
         "Wait, choose another model, or add an account with `antigravity-proxy login`.",
-        resets_at=_moment(until_s),
+        resets_at=to_timestamp(until_s),
         retry_after_s=until_s - now_s,
     )
 

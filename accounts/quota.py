@@ -89,30 +89,22 @@ def quota_pool_of_id(runtime_id: str) -> QuotaPool:
     return quota_pool_of(runtime_id.lower().partition("-")[0])
 
 
-def remaining(quota: AccountQuota, quota_pool: QuotaPool, now_s: float) -> float | None:
-    """The share of a quota pool that can be used now, 0 to 1; None when it is not known."""
-    scarcest = _scarcest(quota, quota_pool, now_s)
-    return None if scarcest is None else scarcest.remaining
+def scarcest(quota: AccountQuota, quota_pool: QuotaPool, now_s: float) -> Reading:
+    """The limit of a quota pool that is nearest to its end now; empty when nothing is known.
 
-
-def resets_at(quota: AccountQuota, quota_pool: QuotaPool, now_s: float) -> float | None:
-    """When the limit that is nearest to its end is whole again, Unix time; None when it is not known."""
-    scarcest = _scarcest(quota, quota_pool, now_s)
-    return None if scarcest is None else scarcest.resets_at_s
-
-
-def _scarcest(quota: AccountQuota, quota_pool: QuotaPool, now_s: float) -> Reading | None:
+    Without limits it is the fullest row: those of one quota pool should say the same, and the fullest cannot take an
+    account out by mistake.
+    """
     limits = [entry for (pool, _), entry in quota.pools.items() if pool is quota_pool and entry.holds(now_s)]
     if limits:
         # Of equally empty ones the later reset counts.
         return min(limits, key=lambda entry: (_share(entry), -(entry.resets_at_s or 0)))
-    rows = [
+    rows = (
         entry
         for runtime_id, entry in quota.models.items()
         if quota_pool_of_id(runtime_id) is quota_pool and entry.holds(now_s)
-    ]
-    # Rows of one quota pool should say the same; the fullest cannot take an account out by mistake.
-    return max(rows, key=_share, default=None)
+    )
+    return max(rows, key=_share, default=Reading())
 
 
 def _share(reading: Reading) -> float:

@@ -6,7 +6,7 @@ Source:
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from math import isnan
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar, cast
 
@@ -100,6 +100,11 @@ def _row(row: Mapping[str, Any], read_at_s: float) -> Reading:
         next((value for key in RESET_KEYS if (value := _time(info.get(key))) is not None), None),
     )
     return Reading() if _is_placeholder(reading, read_at_s) else reading
+
+
+def to_timestamp(unix_s: float) -> str:
+    """A Unix time as people and programs read it, such as ``2026-09-08T00:00:00Z``."""
+    return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _is_placeholder(reading: Reading, read_at_s: float) -> bool:

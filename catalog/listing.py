@@ -6,16 +6,35 @@ Source:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from .model import Model
     from .wire import ModelList, ModelRow
 
 
-def to_row(model: Model, source: str) -> ModelRow:
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How much of a model can still be used.
+
+    Attributes:
+        share: of the quota, 0 to 1; None when it is not known.
+        resets_at: when all of it is back, such as ``2026-09-08T00:00:00Z``; None when it is not known.
+    """
+
+    share: float | None = None
+    resets_at: str | None = None
+
+
+def nothing_known(_model: Model) -> Left:
+    """What is left of every model, as long as nobody has looked."""
+    return Left()
+
+
+def to_row(model: Model, source: str, left: Left) -> ModelRow:
     """One model as an OpenAI model object with the fields harnesses read besides.
 
     ``max_tokens`` is left out on purpose: some harnesses take it for the size of the context.
@@ -23,6 +42,7 @@ def to_row(model: Model, source: str) -> ModelRow:
     Args:
         model: the model.
         source: whose catalogue it is from.
+        left: what its owner has left of it.
     """
     return {
         "id": model.id,
@@ -36,14 +56,17 @@ def to_row(model: Model, source: str) -> ModelRow:
         "output_modalities": ["text"],
         "reasoning_efforts": list(model.efforts),
         "source": source,
+        "quota_remaining": left.share,
+        "quota_resets_at": left.resets_at,
     }
 
 
-def to_listing(models: Iterable[Model], source: str) -> ModelList:
+def to_listing(models: Iterable[Model], source: str, left_of: Callable[[Model], Left] = nothing_known) -> ModelList:
     """All models as an OpenAI list.
 
     Args:
         models: in the order they are listed.
         source: whose catalogue they are from.
+        left_of: what its owner has left of a model.
     """
-    return {"object": "list", "data": [to_row(model, source) for model in models]}
+    return {"object": "list", "data": [to_row(model, source, left_of(model)) for model in models]}

@@ -23,6 +23,8 @@ class ModelRow(TypedDict):
     output_modalities: list[str]
     reasoning_efforts: list[str]
     source: str
+    quota_remaining: float | None
+    quota_resets_at: str | None
 
 
 class ModelList(TypedDict):

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 import threading
+import time
 import webbrowser
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Annotated
@@ -13,10 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .logs import Debug, Verbose, log_to_stderr
+from .quota import format_share, format_wait, look, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterator
 
+    from ..accounts.account import Account
+    from ..accounts.quota import AccountQuota
     from ..proxy.login import LoggedIn, Login
     from ..proxy.settings import Settings
 
@@ -34,7 +38,10 @@ If the browser ends on a page that cannot be opened, paste the address of that p
 MUST_PASTE = """\
 The port {port} is in use or reserved, so the browser cannot come back by itself. Paste the address of the page
 that it ends on here and press Enter, or start again with --port."""
+NEXT = "Start the server, if it does not run: antigravity-proxy serve"
 MAX_LINE = 65_536
+QUOTA_LIMIT_S = 8.0
+"""How long Google may take to tell the quota of a new account; the login does not depend on it."""
 
 
 def login(
@@ -60,6 +67,9 @@ def login(
         typer.echo("\nThe login was given up. Nothing has changed.", err=True)
         raise typer.Exit(130) from None
     typer.echo(describe(done))
+    for line in run(_read_quota(settings, done.account)):
+        typer.echo(line)
+    typer.echo(NEXT)
 
 
 async def log_in(settings: Settings, port: int | None, *, opens_browser: bool) -> LoggedIn:
@@ -86,6 +96,23 @@ async def log_in(settings: Settings, port: int | None, *, opens_browser: bool) -
             await asyncio.to_thread(_open_browser, begun.request.url)
         with _waiting():
             return await begun.finish()
+
+
+async def _read_quota(settings: Settings, account: Account) -> list[str]:
+    """What an account has left, a line for each limit; none when Google does not tell it in time."""
+    try:
+        async with asyncio.timeout(QUOTA_LIMIT_S):
+            ((_, entry),) = await look(settings, (account,))
+    except TimeoutError:
+        return []
+    return [] if entry.quota is None else list(quota_lines(entry.quota, time.time()))
+
+
+def quota_lines(quota: AccountQuota, now_s: float) -> Iterator[str]:
+    """A line for each limit, such as ``Quota: Gemini models, 5h: 80% left, back in 2h 3m``."""
+    for name, reading in rows_of(quota):
+        back = "" if reading.resets_at_s is None else f", back in {format_wait(reading.resets_at_s, now_s)}"
+        yield f"Quota: {name}: {format_share(reading.remaining)} left{back}"
 
 
 @contextmanager
@@ -159,5 +186,4 @@ def describe(done: LoggedIn) -> str:
         lines.append(f"Project: {done.project.id}")
     if done.warning is not None:
         lines.append(f"Google could not tell everything about the account: {done.warning}")
-    lines.append("Start the server, if it does not run: antigravity-proxy serve")
     return "\n".join(lines)

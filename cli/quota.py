@@ -43,7 +43,7 @@ def quota(
         if store.warning is not None:
             raise StoreError(store.warning, path=store.path)
         raise NoAccountError("No account is saved. Add one: antigravity-proxy login")
-    found = run(_look(settings, accounts))
+    found = run(look(settings, accounts))
     if as_json:
         print_json(to_quota_document(found, time.time()))
         return
@@ -65,7 +65,8 @@ def _find(settings: Settings, words: str) -> Account:
     return entry
 
 
-async def _look(settings: Settings, accounts: tuple[Account, ...]) -> list[tuple[Account, QuotaEntry]]:
+async def look(settings: Settings, accounts: tuple[Account, ...]) -> list[tuple[Account, QuotaEntry]]:
+    """Ask Google what some accounts have left; each comes with what it said."""
     from ..proxy.services import open_services
 
     async with open_services(settings) as services:

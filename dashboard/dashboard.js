@@ -14,6 +14,10 @@ function showWarning(text) {
   byId("warning").hidden = !text;
 }
 
+function share(remaining) {
+  return remaining === null ? "unknown" : `${Math.round(remaining * 1000) / 10}%`;
+}
+
 function show(status) {
   byId("version").textContent = status.version;
   showWarning(status.warning || "");
@@ -31,6 +35,8 @@ function show(status) {
       element("td", model.max_output_tokens.toLocaleString(), "number"),
       element("td", model.input_modalities.join(", ")),
       element("td", model.reasoning_efforts.join(", ")),
+      element("td", share(model.quota_remaining), "number"),
+      element("td", model.source),
     );
     return row;
   }));
@@ -42,7 +48,7 @@ function limitRow(account, limit) {
   const cell = element("td", "");
   if (limit.remaining !== undefined) {
     bar.value = limit.remaining;
-    cell.append(bar, ` ${Math.round(limit.remaining * 1000) / 10}%`);
+    cell.append(bar, ` ${share(limit.remaining)}`);
   }
   const back = limit.resets_at ? new Date(limit.resets_at).toLocaleString() : "";
   row.append(

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from .. import __version__
-from ..catalog.listing import to_listing
 from .login_routes import add_login
+from .model_list import list_models
 from .quota_document import to_quota_document
 from .responses import NO_STORE, to_json_response
 from .services import SERVICES
@@ -59,7 +59,7 @@ def _file_handler(name: str, content_type: str) -> Callable[[web.Request], Await
 async def get_status(request: web.Request) -> web.Response:
     """``GET /api/status``: who answers, the accounts, masked, and the models."""
     services = request.app[SERVICES]
-    pool, catalog = services.store.read(), services.live_models.current()
+    pool = services.store.read()
     accounts = [
         {"account": account.label, "active": account.id == pool.active_id, "project": account.project_id}
         for account in pool.accounts
@@ -70,7 +70,7 @@ async def get_status(request: web.Request) -> web.Response:
             "upstream": services.upstream.generation_host,
             "accounts": accounts,
             "warning": services.store.warning,
-            "models": to_listing(catalog.models, catalog.source)["data"],
+            "models": list_models(services)["data"],
         }
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..accounts.quota import QUOTA_POOL_NAMES, remaining
+from ..accounts.quota import QUOTA_POOL_NAMES, scarcest
 from ..catalog.builtin import MODELS
 from ..catalog.routing import route_model, without_thinking
 from ..errors import ProxyError, VerificationRequiredError
@@ -107,7 +107,7 @@ class _Walk:
         if entry.quota is None:
             raise ProxyError(entry.error or "Google does not say how much quota is left. Try again later.")
         now_s = self._services.clock()
-        shares = {name: remaining(entry.quota, pool, now_s) for pool, name in QUOTA_POOL_NAMES.items()}
+        shares = {name: scarcest(entry.quota, pool, now_s).remaining for pool, name in QUOTA_POOL_NAMES.items()}
         known = [f"{share:.0%} for {name}" for name, share in shares.items() if share is not None]
         return f"Left are {' and '.join(known)}." if known else "Google does not say how much is left."
 

@@ -10,7 +10,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..accounts.quota import AccountQuota, QuotaPool, Reading, Window, remaining
+from ..accounts.quota import AccountQuota, QuotaPool, Reading, Window, scarcest
 from ..accounts.quota_format import filled, read_rows, read_summary
 from ..catalog.discovery import is_visible
 from ..errors import ProxyError, UpstreamError, UpstreamUnauthorizedError
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from ..accounts.account import Account
     from ..oauth.refresh import TokenRefresher
+    from .background import Background
     from .project import ProjectFinder
     from .upstream import Upstream
 
@@ -33,6 +34,12 @@ AT_ONCE = 2
 MAX_REASON_CHARACTERS = 200
 TRUSTED_S = 3_600.0
 """What was read longer ago does not decide who serves."""
+
+FRESH_S = 300.0
+"""What was read is good enough for a list for this time."""
+
+RETRY_S = 30.0
+"""So long after an attempt nobody is asked in the background."""
 
 NOTHING_TOLD = "Google says nothing about it."
 ALL_LIMITS = frozenset((quota_pool, window) for quota_pool in QuotaPool for window in Window)
@@ -60,17 +67,26 @@ class QuotaBook:
         upstream: the HTTP client.
         tokens: gives access tokens that work.
         projects: finds the projects that are asked under.
+        background: for asking beside the requests.
         clock: Unix time in seconds.
     """
 
     def __init__(
-        self, upstream: Upstream, tokens: TokenRefresher, projects: ProjectFinder, *, clock: Callable[[], float]
+        self,
+        upstream: Upstream,
+        tokens: TokenRefresher,
+        projects: ProjectFinder,
+        background: Background,
+        *,
+        clock: Callable[[], float],
     ) -> None:
         self._upstream = upstream
         self._tokens = tokens
         self._projects = projects
+        self._background = background
         self._clock = clock
         self._entries: dict[str, QuotaEntry] = {}
+        self._tried_at: dict[str, float] = {}
         self._flights: SingleFlight[str, QuotaEntry] = SingleFlight()
         self._turns = asyncio.Semaphore(AT_ONCE)
 
@@ -81,11 +97,23 @@ class QuotaBook:
 
     def remaining(self, account_id: str, quota_pool: QuotaPool) -> float | None:
         """The share of a quota pool that an account is known to have left now, 0 to 1; nobody is asked."""
-        entry = self._entries.get(account_id)
-        now_s = self._clock()
+        return self.left(account_id, quota_pool).remaining
+
+    def left(self, account_id: str, quota_pool: QuotaPool) -> Reading:
+        """What an account is known to have left of a quota pool now, and when all of it is back; nobody is asked."""
+        entry, now_s = self._entries.get(account_id), self._clock()
         if entry is None or entry.quota is None or entry.is_stale or now_s - entry.quota.read_at_s > TRUSTED_S:
-            return None
-        return remaining(entry.quota, quota_pool, now_s)
+            return Reading()
+        return scarcest(entry.quota, quota_pool, now_s)
+
+    def keep_fresh(self, account: Account) -> None:
+        """Ask about an account in the background, when nothing newer is known and nobody has tried lately."""
+        entry, now_s = self._entries.get(account.id), self._clock()
+        quota = None if entry is None or entry.is_stale else entry.quota
+        is_fresh = quota is not None and now_s - quota.read_at_s < FRESH_S
+        if not is_fresh and now_s - self._tried_at.get(account.id, -RETRY_S) >= RETRY_S:
+            self._tried_at[account.id] = now_s
+            self._background.start(self._look_beside(account), "reading the quota")
 
     def doubt(self, account_id: str) -> None:
         """Have the account asked about anew when somebody looks next, as Google has just set it a limit."""
@@ -100,6 +128,9 @@ class QuotaBook:
             refresh: whether to ask about all of them, whatever is known.
         """
         return list(await asyncio.gather(*(self._look(account, refresh=refresh) for account in accounts)))
+
+    async def _look_beside(self, account: Account) -> None:
+        await self.look([account], refresh=True)
 
     async def close(self) -> None:
         """Ask no more."""

@@ -6,10 +6,10 @@ Source:
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from ..accounts.quota import QUOTA_POOL_NAMES
+from ..accounts.quota_format import to_timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +40,7 @@ def _account(account: Account, entry: QuotaEntry, now_s: float) -> dict[str, Any
 def _quota(quota: AccountQuota, now_s: float) -> dict[str, Any]:
     reasons = {"summary_unavailable": quota.summary_unavailable, "models_unavailable": quota.models_unavailable}
     return {
-        "read_at": _timestamp(quota.read_at_s),
+        "read_at": to_timestamp(quota.read_at_s),
         "age_s": max(0, int(now_s - quota.read_at_s)),
         "pools": [
             {"quota_pool": pool.value, "name": QUOTA_POOL_NAMES[pool], "window": window.value, **_reading(reading)}
@@ -56,9 +56,5 @@ def _reading(reading: Reading) -> dict[str, Any]:
     if reading.remaining is not None:
         document["remaining"] = reading.remaining
     if reading.resets_at_s is not None:
-        document["resets_at"] = _timestamp(reading.resets_at_s)
+        document["resets_at"] = to_timestamp(reading.resets_at_s)
     return document
-
-
-def _timestamp(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

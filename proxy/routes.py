@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from .. import __version__
-from ..catalog.listing import to_listing, to_row
 from ..translate.target import media_types_of
 from .audio import post_transcription
 from .body import read_json
@@ -19,6 +18,7 @@ from .chat import Chat
 from .dashboard import add_dashboard
 from .event_stream import EventStream
 from .metrics import CONTENT_TYPE
+from .model_list import find_model, list_models
 from .responses import NO_STORE, to_json_response
 from .services import SERVICES
 
@@ -90,17 +90,12 @@ def _headers(answer: Answer) -> dict[str, str]:
 
 async def get_models(request: web.Request) -> web.Response:
     """``GET /v1/models``."""
-    catalog = request.app[SERVICES].live_models.current()
-    return to_json_response(to_listing(catalog.models, catalog.source))
+    return to_json_response(list_models(request.app[SERVICES]))
 
 
 async def get_model(request: web.Request) -> web.Response:
     """``GET /v1/models/{id}``."""
-    model_id = request.match_info["id"]
-    row = await request.app[SERVICES].live_models.resolve(
-        lambda catalog: to_row(catalog.find(model_id), catalog.source)
-    )
-    return to_json_response(row)
+    return to_json_response(await find_model(request.app[SERVICES], request.match_info["id"]))
 
 
 async def get_health(request: web.Request) -> web.Response:

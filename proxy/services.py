@@ -150,9 +150,9 @@ async def open_services(
         tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(clock() * 1000))
         projects = ProjectFinder(upstream, store, fallback=settings.project_id, pause=pause)
         state = StateFile(settings.home / STATE_FILE, clock=clock)
-        quota = QuotaBook(upstream, tokens, projects, clock=clock)
-        accounts = await _open_accounts(settings, store, state, quota, clock)
         background = Background()
+        quota = QuotaBook(upstream, tokens, projects, background, clock=clock)
+        accounts = await _open_accounts(settings, store, state, quota, clock)
         live_models = LiveModels(upstream, store, tokens, projects, background, clock)
         generator = Generator(
             settings,

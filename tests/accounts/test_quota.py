@@ -11,8 +11,7 @@ from antigravity_proxy.accounts.quota import (
     Window,
     quota_pool_of,
     quota_pool_of_id,
-    remaining,
-    resets_at,
+    scarcest,
 )
 
 NOW_S = 1_000.0
@@ -46,8 +45,8 @@ def test_scarcest_limit_counts(five_hours: Reading, weekly: Reading, left: float
     """The emptiest limit says how much is left and until when; one whose reset has passed says nothing any more."""
     pools = {(GEMINI, Window.FIVE_HOURS): five_hours, (GEMINI, Window.WEEKLY): weekly}
     quota = AccountQuota(NOW_S, pools)
-    assert (remaining(quota, GEMINI, NOW_S), resets_at(quota, GEMINI, NOW_S)) == (left, back)
-    assert remaining(quota, QuotaPool.OTHERS, NOW_S) is None
+    assert scarcest(quota, GEMINI, NOW_S) == Reading(left, back)
+    assert scarcest(quota, QuotaPool.OTHERS, NOW_S) == Reading()
 
 
 def test_rows_stand_in_for_limits() -> None:
@@ -60,8 +59,8 @@ def test_rows_stand_in_for_limits() -> None:
         "gemini-d": Reading(0.9, 500),
     }
     quota = AccountQuota(NOW_S, models=rows, summary_unavailable="No subscription.")
-    assert (remaining(quota, GEMINI, NOW_S), resets_at(quota, GEMINI, NOW_S)) == (0.7, 3_000)
-    assert remaining(quota, QuotaPool.OTHERS, NOW_S) == 0.1
+    assert scarcest(quota, GEMINI, NOW_S) == Reading(0.7, 3_000)
+    assert scarcest(quota, QuotaPool.OTHERS, NOW_S) == Reading(0.1, 2_000)
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import orjson
 
 from antigravity_proxy.catalog.builtin import MODELS
-from antigravity_proxy.catalog.listing import to_listing, to_row
+from antigravity_proxy.catalog.listing import Left, to_listing, to_row
 
 
 def test_row_has_fields_of_openai_and_of_harnesses() -> None:
     """A row is an OpenAI model, with the sizes, inputs and efforts harnesses read."""
-    assert to_row(MODELS[0], "built-in") == {
+    assert to_row(MODELS[0], "built-in", Left(0.5, "2026-09-08T00:00:00Z")) == {
         "id": "gemini-3.8-flash",
         "object": "model",
         "created": 0,
@@ -22,18 +22,20 @@ def test_row_has_fields_of_openai_and_of_harnesses() -> None:
         "output_modalities": ["text"],
         "reasoning_efforts": ["low", "medium", "high"],
         "source": "built-in",
+        "quota_remaining": 0.5,
+        "quota_resets_at": "2026-09-08T00:00:00Z",
     }
 
 
 def test_row_does_not_say_max_tokens() -> None:
     """Some harnesses would take it for the size of the context."""
-    assert all("max_tokens" not in to_row(model, "x") for model in MODELS)
+    assert all("max_tokens" not in to_row(model, "x", Left()) for model in MODELS)
 
 
 def test_listing_holds_all_models() -> None:
     """The list is in the order of the catalogue and can be encoded."""
     listing = to_listing(MODELS, "a***@example.com")
-    assert listing == {"object": "list", "data": [to_row(model, "a***@example.com") for model in MODELS]}
+    assert listing == {"object": "list", "data": [to_row(model, "a***@example.com", Left()) for model in MODELS]}
     rows = orjson.loads(orjson.dumps(listing))["data"]
     assert [row["id"] for row in rows] == [
         "gemini-3.8-flash",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antigravity_proxy.accounts.account import Account, Tokens
+from antigravity_proxy.accounts.quota import AccountQuota, QuotaPool, Reading, Window
 from antigravity_proxy.cli import login
 from antigravity_proxy.proxy.login import LoggedIn
 from antigravity_proxy.proxy.project import Project
@@ -27,7 +28,6 @@ def test_outcome_is_told() -> None:
         "a***a@example.com is saved, and serves from the next request on.",
         "Plan: Google AI Pro",
         "Project: demo",
-        "Start the server, if it does not run: antigravity-proxy serve",
     ]
 
 
@@ -36,6 +36,21 @@ def test_outcome_with_a_warning_is_told() -> None:
     told = login.describe(LoggedIn(ACCOUNT, warning="Verify."))
     assert "Google could not tell everything about the account: Verify." in told
     assert "Plan" not in told
+
+
+def test_quota_is_told() -> None:
+    """Each limit is a line with what is left and, where Google says it, when all of it is back."""
+    quota = AccountQuota(
+        0.0,
+        {
+            (QuotaPool.OTHERS, Window.FIVE_HOURS): Reading(0.8, 7_380.0),
+            (QuotaPool.GEMINI, Window.WEEKLY): Reading(1.0),
+        },
+    )
+    assert list(login.quota_lines(quota, 0.0)) == [
+        "Quota: Claude and GPT-OSS models, 5h: 80% left, back in 2h 3m",
+        "Quota: Gemini models, weekly: 100% left",
+    ]
 
 
 async def test_typed_lines_arrive_whole() -> None:

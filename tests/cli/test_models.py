@@ -24,10 +24,10 @@ def test_models_are_a_table(command: Command, home: Path) -> None:
     result = command("models")
     assert result.exit_code == 0
     heading, *lines = result.stdout.splitlines()
-    assert heading.split() == ["Model", "Context", "Output", "Takes", "Efforts", "Source"]
+    assert heading.split() == ["Model", "Context", "Output", "Takes", "Efforts", "Left", "Source"]
     assert [line.split()[0] for line in lines] == [model.id for model in Catalog().models]
     assert "  low, medium, high  " in lines[0]
-    assert all(line.endswith("  built-in") for line in lines)
+    assert all(line.endswith("  unknown  built-in") for line in lines)
     assert "1,048,576" in lines[0]
     assert "text, image, audio, video, pdf" in lines[0]
     assert not home.exists()
@@ -60,6 +60,8 @@ def test_models_are_those_of_the_active_account(command: Command, home: Path) ->
     assert "gpt-oss-120b" not in rows
     assert rows["gemini-4.0-flash"]["reasoning_efforts"] == ["low", "medium", "high"]
     assert {row["source"] for row in rows.values()} == {"b***n@example.com"}
+    assert {row["quota_remaining"] for row in rows.values()} == {1.0}
+    assert all(row["quota_resets_at"] for row in rows.values())
     assert result.stderr == ""
 
 

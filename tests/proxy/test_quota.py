@@ -13,7 +13,7 @@ from aiohttp.test_utils import TestServer
 
 from antigravity_proxy.accounts.quota import QuotaPool, Window
 from antigravity_proxy.proxy.project_id import fallback_project_id
-from antigravity_proxy.proxy.quota import AT_ONCE, MAX_REASON_CHARACTERS, TRUSTED_S, QuotaBook
+from antigravity_proxy.proxy.quota import AT_ONCE, FRESH_S, MAX_REASON_CHARACTERS, RETRY_S, TRUSTED_S, QuotaBook
 
 from .conftest import EMAIL, eventually
 
@@ -149,6 +149,28 @@ async def test_account_known_to_be_empty_is_passed(open_lab: OpenLab) -> None:
         lab.set_failover(on=True)
         assert (await lab.chat())[0] == 200
         assert lab.askers() == [EMAIL, "ben@example.com"]
+
+
+async def test_reading_is_kept_fresh_beside_the_requests(open_lab: OpenLab) -> None:
+    """A list of models has an old reading asked for anew, and not again right after an attempt that failed."""
+    now_s = 1_790_000_000.0
+    async with open_lab(clock=lambda: now_s) as lab:
+        account, quota = lab.saved(), lab.services.quota
+        for step_s, times in ((0.0, 1), (FRESH_S - 1, 1), (1.0, 2)):
+            now_s += step_s
+            quota.keep_fresh(account)
+            await eventually(lambda: not len(lab.services.background))
+            assert asked(lab)[0] == times
+        for method in (SUMMARY, ROWS):
+            lab.plan("status", method=method, status=500, times=20)
+        now_s += FRESH_S
+        for step_s, is_asked in ((0.0, True), (RETRY_S - 1, False), (1.0, True)):
+            now_s += step_s
+            before = asked(lab)
+            quota.keep_fresh(account)
+            await eventually(lambda: not len(lab.services.background))
+            assert (asked(lab) != before) is is_asked
+        assert quota.left(account.id, QuotaPool.GEMINI).remaining == 1.0
 
 
 async def test_old_reading_decides_nothing(open_lab: OpenLab) -> None:
