@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -141,17 +141,23 @@ async def open_services(
     Raises:
         SettingsError: the OAuth client is unusable.
     """
-    store = open_store(settings.home)
     identity = await asyncio.to_thread(identity_of, settings)
-    async with (
-        open_upstream(user_agent=settings.user_agent, base_url=settings.base_url) as upstream,
-        open_remote_media(is_enabled=settings.fetch_media) as remote_media,
-    ):
-        tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(clock() * 1000))
-        projects = ProjectFinder(upstream, store, fallback=settings.project_id, pause=pause)
+    store = open_store(settings.home)
+    await asyncio.to_thread(store.read)  # a keyring may have to ask its user
+    async with AsyncExitStack() as closing:
+        upstream = await closing.enter_async_context(
+            open_upstream(user_agent=settings.user_agent, base_url=settings.base_url)
+        )
+        remote_media = await closing.enter_async_context(open_remote_media(is_enabled=settings.fetch_media))
         state = StateFile(settings.home / STATE_FILE, clock=clock)
+        closing.push_async_callback(state.close)
+        tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(clock() * 1000))
+        closing.push_async_callback(tokens.close)
+        projects = ProjectFinder(upstream, store, fallback=settings.project_id, pause=pause)
         background = Background()
         quota = QuotaBook(upstream, tokens, projects, background, clock=clock)
+        closing.push_async_callback(quota.close)
+        closing.push_async_callback(background.close, BACKGROUND_GRACE_S)
         accounts = await _open_accounts(settings, store, state, quota, clock)
         live_models = LiveModels(upstream, store, tokens, projects, background, clock)
         generator = Generator(
@@ -166,30 +172,24 @@ async def open_services(
             pause=pause,
         )
         desk = LoginDesk(_open_logins(identity, upstream, store, projects, clock), _new_id)
-        try:
-            yield Services(
-                settings=settings,
-                store=store,
-                live_models=live_models,
-                upstream=upstream,
-                accounts=accounts,
-                tokens=tokens,
-                projects=projects,
-                quota=quota,
-                generator=generator,
-                remote_media=remote_media,
-                desk=desk,
-                background=background,
-                signatures=SignatureMemory(state, clock=clock),
-                metrics=Metrics(),
-                clock=clock,
-            )
-        finally:
-            await desk.close()
-            await background.close(BACKGROUND_GRACE_S)
-            await quota.close()
-            await tokens.close()
-            await state.close()
+        closing.push_async_callback(desk.close)
+        yield Services(
+            settings=settings,
+            store=store,
+            live_models=live_models,
+            upstream=upstream,
+            accounts=accounts,
+            tokens=tokens,
+            projects=projects,
+            quota=quota,
+            generator=generator,
+            remote_media=remote_media,
+            desk=desk,
+            background=background,
+            signatures=SignatureMemory(state, clock=clock),
+            metrics=Metrics(),
+            clock=clock,
+        )
 
 
 async def _open_standings(state: StateFile, clock: Callable[[], float]) -> Standings:
