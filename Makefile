@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup run demo check test types cover fuzz startup schemas build lock
+.PHONY: setup run demo check test types cover fuzz startup schemas failover build lock
 
 setup: $(READY)
 $(READY): requirements-dev.txt pyproject.toml ; ./.ci/setup $(PYTHON) .venv && touch $(READY)
@@ -16,5 +16,6 @@ cover: $(READY) ; ./.ci/test $(BIN)
 fuzz: $(READY) ; $(BIN)/pytest -q --hypothesis-profile=random tests/accounts tests/catalog tests/oauth tests/translate
 startup: $(READY) ; $(BIN)/python .ci/startup.py
 schemas: $(READY) ; $(BIN)/python .ci/schemas.py
+failover: $(READY) ; $(BIN)/python .ci/failover.py
 build: $(READY) ; $(BIN)/python -m build
 lock: $(READY) ; $(BIN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements-dev.txt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ class MemoryKeyring(KeyringBackend):
         is_locked: whether it gives and takes nothing.
         is_forgetful: whether it takes everything and keeps nothing.
         reads: how often it was asked for an entry.
+        threads: from which threads.
     """
 
     priority = 1.0
@@ -31,10 +33,12 @@ class MemoryKeyring(KeyringBackend):
         self.is_locked = False
         self.is_forgetful = False
         self.reads = 0
+        self.threads: set[threading.Thread] = set()
 
     def get_password(self, service: str, username: str) -> str | None:
         """Give an entry."""
         self.reads += 1
+        self.threads.add(threading.current_thread())
         self._open()
         return self.entries.get((service, username))
 

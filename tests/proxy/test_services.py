@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
 from antigravity_proxy.accounts.account import Account, Tokens
+from antigravity_proxy.accounts.keyring_entry import KeyPlace
 from antigravity_proxy.catalog.routing import route_to
 from antigravity_proxy.errors import SettingsError, UpstreamUnreachableError
 from antigravity_proxy.oauth.builtin_client import builtin_client
@@ -16,6 +18,7 @@ from antigravity_proxy.proxy.probe import Probe
 from antigravity_proxy.proxy.services import identity_of, open_services, open_store
 from antigravity_proxy.proxy.settings import Settings
 
+from ..accounts.memory_keyring import memory_keyring
 from .conftest import eventually
 from .raw_server import raw_server, reply
 
@@ -89,6 +92,19 @@ async def test_refresh_outlives_its_client_and_the_stop(open_lab: OpenLab) -> No
         store = lab.services.store
     (kept,) = (account for account in store.read().accounts if account.email == "bob@example.com")
     assert kept.tokens.refresh != before
+
+
+async def test_keyring_is_asked_beside_the_event_loop(tmp_path: Path) -> None:
+    """A keyring that asks its user for a password when a server starts holds up nothing else."""
+    with memory_keyring() as keyring:
+        store = open_store(tmp_path)
+        store.move_key(KeyPlace.KEYRING)
+        store.update(lambda pool: pool.with_account(Account("google:1", Tokens("a", "r", 1))))
+        keyring.threads.clear()
+        async with open_services(Settings(home=tmp_path)) as services:
+            assert [account.tokens.refresh for account in services.store.read().accounts] == ["r"]
+        assert keyring.threads
+        assert threading.main_thread() not in keyring.threads
 
 
 async def test_ids_are_random_and_short(tmp_path: Path) -> None:
