@@ -52,6 +52,9 @@ FORMAT_TEXTS: dict[str, str] = {
 FIXED_KEYWORDS = ("const", "default", "example")
 """Keywords whose value is taken as it is, the first that is there."""
 
+ALWAYS_NULL = "always null"
+"""Words of a description that a model heeds where null is allowed."""
+
 MAX_ITEMS = 20
 """How many items are made up at most, whatever ``minItems`` says."""
 
@@ -92,6 +95,8 @@ def _sample(schema: Any, name: str, hints: _Hints) -> Any:
 
 
 def _given_values(schema: dict[str, Any]) -> list[Any]:
+    if schema.get("nullable") is True and ALWAYS_NULL in str(schema.get("description")):
+        return [None]
     fixed = [schema[keyword] for keyword in FIXED_KEYWORDS if keyword in schema]
     return [*fixed, *schema.get("enum", ())]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .json_text import as_list, as_object, to_json
-from .refs import ANSWER_ROUNDS, inline_refs
+from .refs import inline_answer_refs
 from .tools import Tool
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def to_answer_tool(schema: dict[str, Any] | None, taken: Collection[str]) -> Ans
     name = NAME
     while name in taken:
         name = f"_{name}"
-    written_out = inline_refs(schema or {}, ANSWER_ROUNDS)
+    written_out = inline_answer_refs(schema or {}, is_bound=False)
     if not _is_object_schema(written_out):
         return AnswerTool(Tool(name, DESCRIPTION, _one_property(VALUE_KEY, written_out)), VALUE_KEY)
     if _properties_to_give(written_out):

@@ -73,10 +73,14 @@ DEFINITIONS = re.compile(r"^#/(?:\$defs|definitions|properties)/")
 
 
 ANSWER_ROUNDS = 4
-"""How often the schema of an answer is written out in itself: the answer is bound to it, and ends where it does."""
+"""How often the schema of an answer is written out in itself."""
 
 
-def inline_refs(schema: dict[str, Any], rounds: int = 1) -> dict[str, Any]:
+ALTERNATIVES = ("anyOf", "oneOf")
+"""Keywords of which one schema is enough."""
+
+
+def inline_refs(schema: dict[str, Any]) -> dict[str, Any]:
     """The schema with every local reference replaced by what it points to, and old keywords by those of today.
 
     Keywords beside a reference win over those of its target. A reference that leads back into itself, or nowhere, or
@@ -85,15 +89,27 @@ def inline_refs(schema: dict[str, Any], rounds: int = 1) -> dict[str, Any]:
 
     Args:
         schema: of any shape.
-        rounds: how often what holds itself is written out.
     """
-    return _Inliner(schema, rounds).written_out(schema, 0, ())
+    return _Inliner(schema, 1, has_end=False).written_out(schema, 0, ())
+
+
+def inline_answer_refs(schema: dict[str, Any], *, is_bound: bool) -> dict[str, Any]:
+    """The schema of an answer with every local reference replaced; what holds itself is written out four times.
+
+    Args:
+        schema: of any shape.
+        is_bound: whether the answer can hold nothing that the schema does not say, so that it must come to an end: in
+            the innermost, properties and alternatives that would go on are left out, and such lists and maps stay
+            empty. What has to hold itself still becomes a stub: no answer could follow it.
+    """
+    return _Inliner(schema, ANSWER_ROUNDS, has_end=is_bound).written_out(schema, 0, ())
 
 
 class _Inliner:
-    def __init__(self, root: dict[str, Any], rounds: int) -> None:
+    def __init__(self, root: dict[str, Any], rounds: int, *, has_end: bool) -> None:
         self._root = root
         self._rounds = rounds
+        self._has_end = has_end
         self._nodes = 0
         self._stubs: dict[str, dict[str, Any]] = {}
 
@@ -115,9 +131,38 @@ class _Inliner:
         kept = {
             key: value for key, value in _modern(node).items() if key in SUBSCHEMAS or not _is_too_deep(value, depth)
         }
+        if self._has_end:
+            kept = self._ended(kept, open_refs)
         if open_refs:
             self._nodes += sum(_weight(value) for key, value in kept.items() if key not in SUBSCHEMAS)
         return {key: self._value(key, value, depth + 1, open_refs) for key, value in kept.items()}
+
+    def _ended(self, node: dict[str, Any], open_refs: tuple[str, ...]) -> dict[str, Any]:
+        ended = dict(node)
+        for key, value in node.items():
+            kind = SUBSCHEMAS.get(key)
+            if kind == NAMED and is_object(value):
+                ended[key] = {name: item for name, item in value.items() if not self._goes_on(item, open_refs)}
+            elif key in ALTERNATIVES and is_list(value):
+                left = [item for item in value if not self._goes_on(item, open_refs)]
+                if len(left) == 1 < len(value):
+                    del ended[key]
+                    ended = {**as_object(left[0]), **ended}
+                elif left:
+                    ended[key] = left
+            elif key == "items" and self._goes_on(value, open_refs):
+                ended["maxItems"] = 0
+            elif key == "additionalProperties" and self._goes_on(value, open_refs):
+                ended[key] = False
+        return ended
+
+    def _goes_on(self, schema: Any, open_refs: tuple[str, ...]) -> bool:
+        """Whether a schema holds again what has been written out often enough."""
+        if not is_object(schema):
+            return False
+        return open_refs.count(schema.get("$ref", "")) >= self._rounds or any(
+            self._goes_on(member, open_refs) for member in as_list(schema.get("allOf"))
+        )
 
     def _stub_of(self, ref: str, target: dict[str, Any] | None) -> dict[str, Any]:
         if ref not in self._stubs:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from .json_text import as_list, as_object, is_list, is_object
-from .refs import ANSWER_ROUNDS, MANY, NAMED, ONE, SUBSCHEMAS, inline_refs
+from .refs import MANY, NAMED, ONE, SUBSCHEMAS, inline_answer_refs, inline_refs
 from .schema_keywords import Form, is_kept, is_value
 from .schema_merge import implied_type, is_null, required_in, types_in, without_nesting
 from .schema_unions import fold_unions
@@ -59,7 +59,7 @@ def clean_schema(schema: Any, family: str) -> dict[str, Any]:
 
 def clean_response_schema(schema: Any) -> dict[str, Any]:
     """A schema for the whole answer, in the subset Gemini binds its text to."""
-    return _reduce(inline_refs(as_object(schema), ANSWER_ROUNDS), Form.RESPONSE)
+    return _reduce(inline_answer_refs(as_object(schema), is_bound=True), Form.RESPONSE)
 
 
 def _as_parameters(schema: Any) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def _reduce(node: dict[str, Any], form: Form) -> dict[str, Any]:
 
 def _reduced_null(fields: dict[str, Any], form: Form) -> dict[str, Any]:
     """What takes only null, which no form with few keywords has a type for."""
-    kept: dict[str, Any] = {"nullable": True} if is_kept("nullable", form) else {}
+    kept: dict[str, Any] = {"type": "string", "nullable": True} if is_kept("nullable", form) else {}
     return {**kept, "description": with_words(fields.get("description"), ["always null"], ())}
 
 

@@ -9,6 +9,8 @@ import pytest
 from openai import pydantic_function_tool
 from pydantic import BaseModel
 
+from antigravity_proxy.translate.refs import ANSWER_ROUNDS
+
 from .samples import FAMILIES, MODEL, PDF, audio, base64_of, data_url, document, image, png, tool, user, wav
 
 if TYPE_CHECKING:
@@ -172,6 +174,27 @@ async def test_pydantic_model_comes_back_filled(caller: Caller, model: str) -> N
     assert choice.message.parsed == Trip.model_validate_json(str(choice.message.content))
     assert choice.finish_reason == "stop"
     assert not choice.message.tool_calls
+
+
+class Task(BaseModel):
+    """A structured answer that holds others of its kind in every way that has an end."""
+
+    title: str
+    steps: list[Task]
+    by_name: dict[str, Task]
+    next: Task | None
+
+
+async def test_pydantic_model_that_holds_itself_comes_back_filled(caller: Caller) -> None:
+    """A model that holds itself is filled as deep as it is written out in itself, and what comes back is valid."""
+    answer = await caller.parse(Task, model=MODEL, messages=user("Plan the work"))
+    task = answer.choices[0].message.parsed
+    assert task is not None
+    depth = 0
+    while task.steps:
+        task = task.steps[0]
+        depth += 1
+    assert depth == ANSWER_ROUNDS
 
 
 class Forecast(BaseModel):

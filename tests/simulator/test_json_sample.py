@@ -30,6 +30,8 @@ from antigravity_proxy.simulator.json_sample import sample_json
         ({"type": "null"}, None),
         ({"type": ["null", "integer"]}, 1),
         ({"type": ["null"]}, None),
+        ({"type": "string", "nullable": True, "description": "Free. (always null)"}, None),
+        ({"type": "string", "nullable": True}, "example value"),
         ({"type": "array"}, ["example value"]),
         ({"type": "array", "items": {"type": "integer"}, "minItems": "2"}, [1, 1]),
         ({"type": "array", "items": {"type": "integer"}, "maxItems": 0}, []),

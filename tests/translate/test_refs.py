@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given, settings
 
 from antigravity_proxy.translate.json_text import is_deeper_than
-from antigravity_proxy.translate.refs import DATA_DEPTH, MAX_NODES, MAX_SCHEMA_DEPTH, inline_refs
+from antigravity_proxy.translate.refs import (
+    ANSWER_ROUNDS,
+    DATA_DEPTH,
+    MAX_NODES,
+    MAX_SCHEMA_DEPTH,
+    inline_answer_refs,
+    inline_refs,
+)
 
 from .schema_samples import any_schemas
 
@@ -132,6 +139,55 @@ def test_reference_becomes_stub_when_it_leads_back(schema: dict[str, Any], expec
 def test_what_is_no_reference_stays(schema: dict[str, Any]) -> None:
     """Names of properties, data, and what is no schema are left as they are."""
     assert inline_refs(schema) == schema
+
+
+NULL = {"type": "null"}
+NODE_REF = {"$ref": "#/$defs/Node"}
+
+
+@pytest.mark.parametrize(
+    ("property_schema", "expected"),
+    [
+        pytest.param({"anyOf": [NODE_REF, NULL]}, NULL, id="or null"),
+        pytest.param({"oneOf": [NODE_REF, NULL, STATUS]}, {"oneOf": [NULL, STATUS]}, id="one of three"),
+        pytest.param({"anyOf": [{"allOf": [NODE_REF]}, NULL]}, NULL, id="wrapped"),
+        pytest.param(
+            {"type": "array", "items": NODE_REF},
+            {"type": "array", "items": {"type": "object", "description": "(as Node above)"}, "maxItems": 0},
+            id="list",
+        ),
+        pytest.param(
+            {"type": "object", "additionalProperties": NODE_REF},
+            {"type": "object", "additionalProperties": False},
+            id="map",
+        ),
+        pytest.param(NODE_REF, None, id="property"),
+        pytest.param(
+            {"anyOf": [NODE_REF]},
+            {"anyOf": [{"type": "object", "description": "(as Node above)"}]},
+            id="without an end",
+        ),
+    ],
+)
+def test_answer_that_holds_itself_ends(property_schema: dict[str, Any], expected: dict[str, Any] | None) -> None:
+    """The innermost of four allows no more of itself."""
+    node = {"type": "object", "properties": {"x": property_schema, "name": STATUS}}
+    innermost = inline_answer_refs({"properties": {"root": NODE_REF}, "$defs": {"Node": node}}, is_bound=True)
+    innermost = innermost["properties"]["root"]
+    for _ in range(ANSWER_ROUNDS - 1):
+        assert innermost["properties"]["name"] == STATUS
+        (innermost,) = nodes_in(innermost["properties"]["x"])
+    assert innermost["properties"].pop("name") == STATUS
+    assert innermost["properties"].get("x") == expected
+
+
+def nodes_in(schema: Any) -> list[dict[str, Any]]:
+    """The outermost objects with named properties."""
+    if not isinstance(schema, dict):
+        return [node for member in schema for node in nodes_in(member)] if isinstance(schema, list) else []
+    if "properties" in schema:
+        return [schema]
+    return [node for value in schema.values() for node in nodes_in(value)]
 
 
 def test_input_is_not_changed() -> None:
