@@ -34,7 +34,7 @@ KEYRING_PREFIX = b"keyring:"
 class KeyFile:
     """A key in a file of its own that only its owner can read, or in the system's keyring, which the file then says.
 
-    A key from the keyring is kept in memory, as asking for it may ask the user.
+    What the keyring said is kept in memory, also that it gives no key, as asking it may ask the user.
 
     Args:
         path: the file.
@@ -54,7 +54,7 @@ class KeyFile:
         self._path = path
         self._new_key = new_key
         self._new_tag = new_tag
-        self._from_keyring: dict[str, bytes] = {}
+        self._from_keyring: dict[str, bytes | StoreError] = {}
 
     @property
     def path(self) -> Path:
@@ -81,8 +81,14 @@ class KeyFile:
         if name is None:
             return None if content is None else self._checked(content)
         if name not in self._from_keyring:
-            self._from_keyring[name] = self._checked(self._entry(name).load().encode())
-        return self._from_keyring[name]
+            try:
+                self._from_keyring[name] = self._checked(self._entry(name).load().encode())
+            except StoreError as error:
+                self._from_keyring[name] = error
+        said = self._from_keyring[name]
+        if isinstance(said, StoreError):
+            raise StoreError(said.message, path=self._path)
+        return said
 
     def load_or_create(self) -> bytes:
         """The key, for which a file is created first when there is none.
@@ -140,7 +146,8 @@ class KeyFile:
             Fernet(key)
         except ValueError as error:
             raise StoreError(
-                f"{self._path} holds no key. Put the right file back, or move it away and import the accounts again.",
+                f"{self._path} holds no key. Put the right file back, or move it away and sign in again: "
+                "antigravity-proxy login",
                 path=self._path,
             ) from error
         return key
@@ -201,14 +208,14 @@ class TokenCipher:
         if self._reader is None:
             raise self._failure(
                 f"The tokens are encrypted and the key file {self._key_file.path} is gone. "
-                "Put the key file back, or import the account again."
+                "Put the key file back, or sign in again: antigravity-proxy login"
             )
         try:
             return self._reader.decrypt(text.removeprefix(VERSION_PREFIX)).decode()
         except (InvalidToken, ValueError) as error:
             raise self._failure(
                 f"The tokens were encrypted with another key than the one in {self._key_file.path}. "
-                "Put the right key file back, or import the account again."
+                "Put the right key file back, or sign in again: antigravity-proxy login"
             ) from error
 
     def _failure(self, message: str) -> StoreError:

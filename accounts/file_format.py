@@ -87,8 +87,8 @@ def write_document(pool: Pool, *, seal: Callable[[str], str]) -> bytes:
     entries: dict[str, Any] = {entry.id: entry.raw for entry in pool.unreadable}
     entries.update((account.id, _write_account(account, seal)) for account in pool.accounts)
     document: dict[str, Any] = {"version": NEWEST_VERSION}
-    if pool.active_id is not None:
-        document["activeAccountId"] = pool.active_id
+    if (chosen_id := pool.absent_id or pool.active_id) is not None:
+        document["activeAccountId"] = chosen_id
     document["autoFailover"] = pool.auto_failover
     document["accounts"] = {key: entries[key] for key in sorted(entries)}
     document["foreignCredentials"] = pool.foreign

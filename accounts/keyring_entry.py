@@ -83,7 +83,8 @@ class KeyringEntry:
     def _unreachable(self, reason: str) -> StoreError:
         return StoreError(
             f"The key of the saved accounts cannot be reached: {reason}. Unlock the keyring of the user who saved "
-            f"them, or move {self._path} away and import the accounts again.",
+            f"them and start this program again, or move {self._path} away and sign in again: "
+            "antigravity-proxy login",
             path=self._path,
         )
 

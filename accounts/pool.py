@@ -50,6 +50,7 @@ class Pool:
     Attributes:
         accounts: the usable accounts, sorted by id.
         active_id: the account that serves; None only when there is none.
+        absent_id: the account that was chosen to serve, as long as it cannot be read; it serves again once it can.
         auto_failover: whether another account serves when the active one cannot.
         foreign: credentials of other providers that share the file, kept as they are.
         extra: fields of the file that this version does not know, kept as they are.
@@ -64,11 +65,15 @@ class Pool:
     foreign: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, hash=False)
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, hash=False)
     unreadable: tuple[Unreadable, ...] = ()
+    absent_id: str | None = None
 
     def __post_init__(self) -> None:
         accounts = tuple(sorted(self.accounts, key=lambda account: account.id))
         object.__setattr__(self, "accounts", accounts)
         object.__setattr__(self, "unreadable", tuple(sorted(self.unreadable, key=lambda entry: entry.id)))
+        unreadable = {entry.id for entry in self.unreadable}
+        absent_id = next((wanted for wanted in (self.active_id, self.absent_id) if wanted in unreadable), None)
+        object.__setattr__(self, "absent_id", absent_id)
         object.__setattr__(self, "active_id", _present_or_oldest(accounts, self.active_id))
 
     @property
@@ -98,6 +103,7 @@ class Pool:
             self,
             accounts=(*_except(self.accounts, account.id), account),
             active_id=account.id if activate else self.active_id,
+            absent_id=None if activate else self.absent_id,
             unreadable=_except(self.unreadable, account.id),
         )
 
@@ -134,7 +140,7 @@ class Pool:
 
     def activated(self, account_id: str) -> Pool:
         """The pool with another account serving from now on; an id that is not in the pool changes nothing."""
-        return self if self.get(account_id) is None else replace(self, active_id=account_id)
+        return self if self.get(account_id) is None else replace(self, active_id=account_id, absent_id=None)
 
     def with_auto_failover(self, *, on: bool) -> Pool:
         """The pool in which another account serves when the active one cannot, or in which none does."""

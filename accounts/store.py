@@ -195,7 +195,10 @@ class AccountStore:
         remove_unfinished(target)
         remove_unfinished(self._key_file.path)
         if pool.is_blank:
-            target.unlink(missing_ok=True)
+            try:
+                target.unlink(missing_ok=True)
+            except OSError as error:
+                raise _refusal("removed", target, error) from error
             return
         data = write_document(pool, seal=TokenCipher(self._key_file).seal)
         try:

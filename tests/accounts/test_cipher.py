@@ -47,7 +47,7 @@ def test_unseal_says_what_to_do_when_key_is_lost(tmp_path: Path) -> None:
     keys = KeyFile(tmp_path / "accounts.key")
     sealed = TokenCipher(keys).seal("access-token")
     keys.path.unlink()
-    with pytest.raises(StoreError, match=r"accounts\.key is gone.*import the account again") as caught:
+    with pytest.raises(StoreError, match=r"accounts\.key is gone.*sign in again: antigravity-proxy login") as caught:
         TokenCipher(keys).unseal(sealed)
     assert caught.value.path == keys.path
     assert not keys.path.exists()
@@ -60,7 +60,7 @@ def test_unseal_says_what_to_do_when_key_is_wrong(tmp_path: Path, damage: object
     sealed = TokenCipher(KeyFile(tmp_path / "other.key")).seal("access-token")
     keys = KeyFile(tmp_path / "accounts.key")
     key = keys.load_or_create()
-    with pytest.raises(StoreError, match=r"another key.*import the account again"):
+    with pytest.raises(StoreError, match=r"another key.*sign in again: antigravity-proxy login"):
         TokenCipher(keys).unseal(damage(sealed))
     assert keys.load() == key
 
@@ -113,7 +113,7 @@ def test_garbled_key_file_is_not_replaced(tmp_path: Path, content: bytes) -> Non
     """A key file without a key is an error that says what to do, and stays as it is."""
     keys = KeyFile(tmp_path / "accounts.key")
     keys.path.write_bytes(content)
-    with pytest.raises(StoreError, match=r"holds no key.*import the accounts again"):
+    with pytest.raises(StoreError, match=r"holds no key.*sign in again"):
         TokenCipher(keys).seal("access-token")
     assert keys.path.read_bytes() == content
 

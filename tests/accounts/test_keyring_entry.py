@@ -37,7 +37,7 @@ def test_entry_is_kept_under_our_name(backend: MemoryKeyring) -> None:
 
 def test_missing_entry_is_explained(backend: MemoryKeyring) -> None:
     """An entry that is gone is named, with the way out."""
-    with pytest.raises(StoreError, match=r"no entry one of antigravity-proxy\. .* accounts\.key away and import"):
+    with pytest.raises(StoreError, match=r"no entry one of antigravity-proxy\. .* accounts\.key away and sign in"):
         ENTRY.load()
 
 

@@ -242,7 +242,7 @@ def test_lost_key_is_told_and_keeps_entry(store: AccountStore) -> None:
     other = AccountStore(store.path)
     assert other.read().accounts == ()
     assert other.warning is not None
-    assert "Put the key file back, or import the account again." in other.warning
+    assert "Put the key file back, or sign in again: antigravity-proxy login" in other.warning
     other.update(lambda pool: replace(pool, auto_failover=True))
     assert json.loads(store.path.read_bytes())["accounts"][ONE.id] == entry
     assert not store.path.with_name("accounts.key").exists()
@@ -448,5 +448,35 @@ def test_locked_keyring_harms_nothing(path: Path) -> None:
         with pytest.raises(StoreError, match="KeyringLocked"):
             store.update(lambda pool: pool.with_account(replace(ONE, id="new", email=None)))
         assert path.read_bytes() == content
+        asked = backend.reads
+        store.read()
+        assert backend.reads == asked
         backend.is_locked = False
+        store = AccountStore(path)
         assert (store.read(), store.warning) == (pool, None)
+
+
+def test_account_that_cannot_be_read_stays_the_chosen_one(path: Path) -> None:
+    """A change while the key is away forgets neither the accounts nor which of them serves."""
+    store = AccountStore(path)
+    store.update(lambda _: Pool(accounts=(ONE, TWO), active_id=TWO.id))
+    key = path.with_name("accounts.key")
+    key.rename(key.with_suffix(".away"))
+    changed = AccountStore(path).update(lambda pool: pool.with_auto_failover(on=True))
+    assert (changed.accounts, changed.active_id, changed.absent_id) == ((), None, TWO.id)
+    key.with_suffix(".away").rename(key)
+    assert AccountStore(path).read().active_id == TWO.id
+    assert AccountStore(path).read().auto_failover
+
+
+def test_file_that_cannot_be_removed_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the disk keeps the file of the last account, that is one sentence."""
+    store = AccountStore(path)
+    store.update(lambda pool: pool.with_account(ONE))
+
+    def refuse(_path: Path, *, missing_ok: bool) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(StoreError, match=r"accounts\.json cannot be removed: Permission denied\. Check"):
+        store.update(lambda pool: pool.without(ONE.id))
