@@ -25,6 +25,7 @@ INVALID_GRANT = "invalid_grant"
 """Google's word for a refresh token or code that it does not accept any more."""
 
 INVALID_CLIENT = "invalid_client"
+UNAUTHORIZED_CLIENT = "unauthorized_client"
 """Google's word for an OAuth client that it does not know, or whose secret is wrong."""
 
 
@@ -104,6 +105,12 @@ def _refusal(
         return LoginRequiredError(
             f"Google does not accept the login of {account or 'this account'} any more ({reason}). "
             "Sign in anew with `antigravity-proxy login`.",
+            account=account,
+        )
+    if reply.get("error") == UNAUTHORIZED_CLIENT:
+        return LoginRequiredError(
+            f"The login of {account or 'this account'} belongs to another OAuth client ({reason}). Sign in anew with "
+            "`antigravity-proxy login`, or name that client in ANTIGRAVITY_PROXY_OAUTH_CLIENT_FILE.",
             account=account,
         )
     if reply.get("error") == INVALID_CLIENT:

@@ -118,6 +118,15 @@ def test_other_failure_names_status_and_reason(status: int, body: bytes, reason:
     assert str(caught.value).endswith(f" status {status}: {reason}. Try again later.")
 
 
+def test_login_of_another_client_is_told() -> None:
+    """A refresh token that another OAuth client was given asks for a login, or for that client."""
+    body = dumped({"error": "unauthorized_client", "error_description": "Unauthorized"})
+    with pytest.raises(LoginRequiredError, match="belongs to another OAuth client") as caught:
+        read_grant(401, body, NOW_MS, account="u***r@example.com")
+    assert "The login of u***r@example.com" in str(caught.value)
+    assert "ANTIGRAVITY_PROXY_OAUTH_CLIENT_FILE" in str(caught.value)
+
+
 @pytest.mark.parametrize("description", ["Unauthorized", "The OAuth client was not found."])
 def test_refused_client_names_the_settings(description: str) -> None:
     """A client that Google does not know is not mended by waiting; the message says where it is set."""
