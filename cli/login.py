@@ -17,7 +17,7 @@ from .logs import Debug, Verbose, log_to_stderr
 from .quota import format_share, format_wait, look, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator, Mapping
 
     from ..accounts.account import Account
     from ..accounts.quota import AccountQuota
@@ -38,6 +38,8 @@ If the browser ends on a page that cannot be opened, paste the address of that p
 MUST_PASTE = """\
 The port {port} is in use or reserved, so the browser cannot come back by itself. Paste the address of the page
 that it ends on here and press Enter, or start again with --port."""
+NOTHING_SAVED = "Nothing has changed."
+SAVED = "Accounts have changed meanwhile. Look at them: antigravity-proxy accounts list"
 NEXT = "Start the server, if it does not run: antigravity-proxy serve"
 MAX_LINE = 65_536
 QUOTA_LIMIT_S = 8.0
@@ -56,15 +58,19 @@ def login(
 ) -> None:
     """Sign in to Google, and save the account as the active one."""
     log_to_stderr(debug=debug, verbose=verbose)
+    from ..proxy.services import open_store
     from ..proxy.settings import load_settings
     from .loop import run
 
     settings = load_settings()
+    store = open_store(settings.home)
+    before = store.read()
     typer.echo(RISK, err=True)
     try:
-        done = run(log_in(settings, port, opens_browser=not no_browser))
+        done = run(log_in(settings, port, opens_browser=not no_browser and has_screen(os.environ)))
     except KeyboardInterrupt:
-        typer.echo("\nThe login was given up. Nothing has changed.", err=True)
+        changed = store.read().accounts != before.accounts
+        typer.echo(f"\nThe login was given up. {SAVED if changed else NOTHING_SAVED}", err=True)
         raise typer.Exit(130) from None
     typer.echo(describe(done))
     for line in run(_read_quota(settings, done.account)):
@@ -93,7 +99,8 @@ async def log_in(settings: Settings, port: int | None, *, opens_browser: bool) -
         typer.echo(PASTE if begun.is_listening else MUST_PASTE.format(port=own_port), err=True)
         read_lines(lambda line: _take(begun, line))
         if opens_browser:
-            await asyncio.to_thread(_open_browser, begun.request.url)
+            # Not waited for, here or at the end: some browsers block until they are closed.
+            threading.Thread(target=_open_browser, args=(begun.request.url,), daemon=True).start()
         with _waiting():
             return await begun.finish()
 
@@ -126,6 +133,15 @@ def _waiting() -> Generator[None]:
         return
     with console.status("Waiting for the browser ..."):
         yield
+
+
+def has_screen(environment: Mapping[str, str], platform: str = sys.platform) -> bool:
+    """Whether a browser that is opened here appears before the user, not in the terminal or on another machine."""
+    if "BROWSER" in environment:
+        return True
+    if "SSH_CONNECTION" in environment:
+        return False
+    return platform in ("win32", "darwin") or "DISPLAY" in environment or "WAYLAND_DISPLAY" in environment
 
 
 def _open_browser(url: str) -> None:

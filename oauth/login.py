@@ -6,9 +6,10 @@ Source:
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import parse_qs, urlsplit, urlunsplit
+from urllib.parse import parse_qs, unquote, urlsplit, urlunsplit
 
 from ..errors import LoginError
 from ..translate.redact import redact
@@ -24,6 +25,9 @@ SCOPES = tuple(
     for name in ("aicode", "cloud-platform", "userinfo.email", "userinfo.profile", "cclog", "experimentsandconfigs")
 )
 """What Antigravity itself asks for."""
+
+CODE = re.compile(r"4/[A-Za-z0-9._~-]+")
+"""What Google's codes look like."""
 
 MAX_REASON_LENGTH = 200
 MAX_PASTE_LENGTH = 16_384
@@ -53,10 +57,12 @@ class Callback:
     Attributes:
         code: to be exchanged for tokens; empty when there is none.
         error: why Google gives none; empty when it does.
+        is_ours: whether it is known to belong to this login, as its state has come with it.
     """
 
     code: str = field(default="", repr=False)
     error: str = ""
+    is_ours: bool = True
 
 
 def to_login_request(identity: ClientIdentity, port: int | None, new_secret: Callable[[], str]) -> LoginRequest:
@@ -125,7 +131,7 @@ def read_callback(query: Mapping[str, str], state: str) -> Callback:
 def read_paste(text: str, state: str) -> Callback:
     """What somebody pasted: the address of the page the browser ended on, the part behind its ``?``, or the code.
 
-    A code alone does not say which login it is from; Google checks that it is from this one by the verifier.
+    A code alone does not say which login it is from; that is for Google to check, by the verifier.
 
     Raises:
         LoginError: it is none of these, or belongs to another login; the one under way goes on.
@@ -135,8 +141,14 @@ def read_paste(text: str, state: str) -> Callback:
         raise LoginError("Nothing was pasted. Copy the address of the page.", code="login_code_missing")
     if len(pasted) > MAX_PASTE_LENGTH:
         raise LoginError("This is too long for an address. Copy the address of the page.", code="login_code_missing")
-    if "=" not in pasted and not pasted.startswith(("http:", "https:")):
-        return Callback(pasted)
+    if CODE.fullmatch(code := unquote(pasted)):
+        return Callback(code, is_ours=False)
+    if "=" not in pasted:
+        raise LoginError(
+            "This is neither the address of the page nor a code of Google's, which begins with 4/. Copy the address "
+            "from the browser.",
+            code="login_code_missing",
+        )
     _, mark, behind = pasted.partition("?")
     query = parse_qs((behind if mark else pasted).partition("#")[0])
     return read_callback({name: values[0] for name, values in query.items()}, state)

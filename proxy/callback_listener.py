@@ -6,6 +6,7 @@ Source:
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import logging
 from html import escape
@@ -67,17 +68,26 @@ class CallbackListener:
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", self._answer)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-        await self._runner.setup()
+        opening = asyncio.create_task(self._listen(self._runner))
+        try:
+            await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            await asyncio.wait((opening,))  # half open, nobody would know its socket
+            await self._runner.cleanup()
+            raise
+        return self
+
+    async def _listen(self, runner: web.AppRunner) -> None:
+        await runner.setup()
         failures: list[int | None] = []
         for host in self._hosts:
             try:
-                await web.TCPSite(self._runner, host, self._port).start()
+                await web.TCPSite(runner, host, self._port).start()
             except OSError as exc:
                 log.info("no listening on %s:%s: %s", host, self._port, exc)
                 failures.append(exc.errno)
         # A browser may try either address first, so somebody else's hold on one of them is enough to lose it.
         self.is_listening = len(failures) < len(self._hosts) and ABSENT.issuperset(failures)
-        return self
 
     async def __aexit__(self, *_: object) -> None:
         if self._runner is not None:

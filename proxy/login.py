@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -33,6 +34,10 @@ log = logging.getLogger(__name__)
 LOGIN_TIMEOUT_S = 300.0
 """How long a login waits for its user."""
 
+MAX_ANSWERS = 8
+"""So many answers wait at most while Google is asked about one."""
+
+CODE_REFUSED = "login_code_refused"
 ANONYMOUS_LENGTH = 32
 
 
@@ -61,12 +66,17 @@ class Login:
     Args:
         service: what it is done with.
         request: the question.
+
+    Attributes:
+        request: the question.
+        complaint: what was wrong with the last code that came without its state; None when nothing was.
     """
 
     def __init__(self, service: LoginService, request: LoginRequest) -> None:
         self.request = request
+        self.complaint: str | None = None
         self._service = service
-        self._answer: asyncio.Future[Callback] = asyncio.get_running_loop().create_future()
+        self._answers: asyncio.Queue[Callback] = asyncio.Queue(MAX_ANSWERS)
         self._listener = CallbackListener(request, self._take)
 
     @property
@@ -80,7 +90,6 @@ class Login:
 
     async def __aexit__(self, *_: object) -> None:
         await self._listener.__aexit__()
-        self._answer.cancel()
 
     def paste(self, text: str) -> None:
         """Take what somebody pasted.
@@ -91,8 +100,8 @@ class Login:
         self._take(read_paste(text, self.request.state))
 
     def _take(self, callback: Callback) -> None:
-        if not self._answer.done():
-            self._answer.set_result(callback)
+        with suppress(asyncio.QueueFull):
+            self._answers.put_nowait(callback)
 
     async def finish(self) -> LoggedIn:
         """Wait for the user, and save the account.
@@ -101,17 +110,29 @@ class Login:
             LoginError: nobody came in time, the user refused, or Google does not accept the code.
             ProxyError: Google could not be asked for the tokens, or they cannot be saved.
         """
+        deadline_s = asyncio.get_running_loop().time() + LOGIN_TIMEOUT_S
+        while True:
+            callback = await self._next_answer(deadline_s)
+            if callback.error:
+                raise denied(callback.error)
+            try:
+                return await self._service.complete(self.request, callback.code)
+            except LoginError as error:
+                if callback.is_ours or error.code != CODE_REFUSED:
+                    raise
+                # Whoever typed it may have had another one in mind, and the browser may still come.
+                self.complaint = str(error)
+                log.warning("%s This login goes on.", error)
+
+    async def _next_answer(self, deadline_s: float) -> Callback:
         try:
-            async with asyncio.timeout(LOGIN_TIMEOUT_S):
-                callback = await self._answer
+            async with asyncio.timeout_at(deadline_s):
+                return await self._answers.get()
         except TimeoutError as exc:
             raise LoginError(
                 f"Nobody logged in within {LOGIN_TIMEOUT_S / 60:g} minutes. Start the login again.",
                 code="login_timed_out",
             ) from exc
-        if callback.error:
-            raise denied(callback.error)
-        return await self._service.complete(self.request, callback.code)
 
 
 class LoginService:
@@ -181,7 +202,7 @@ class LoginService:
             raise LoginError(
                 "Google does not accept the login code: it is too old, was used before, or is from another login. "
                 "Start the login again.",
-                code="login_code_refused",
+                code=CODE_REFUSED,
             ) from exc
         if grant.refresh is None:
             raise LoginError(

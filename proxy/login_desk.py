@@ -7,6 +7,7 @@ Source:
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 
     from .login import Login, LoginService
 
+log = logging.getLogger(__name__)
 
 CANCELLED = {"status": "cancelled"}
+BROKEN = {"status": "failed", "message": "Something went wrong that nobody thought of. The log says what; try again."}
 
 
 @dataclass(slots=True)
@@ -34,7 +37,7 @@ class _Case:
             "auth_url": self.login.request.url,
             "redirect_uri": self.login.request.redirect_uri,
             "is_listening": self.login.is_listening,
-            **(self.outcome or {"status": "pending"}),
+            **(self.outcome or {"status": "pending", "message": self.login.complaint}),
         }
 
 
@@ -74,7 +77,10 @@ class LoginDesk:
         return case.document()
 
     def look_at(self, login_id: str) -> dict[str, Any]:
-        """How a login stands: ``status`` is pending, succeeded with ``account``, or failed with ``message``.
+        """How a login stands.
+
+        ``status`` is pending (``message`` tells of a code that was of no use), succeeded with ``account``, ``plan``
+        and ``message`` (what could not be found out), failed with ``message`` and ``code``, or cancelled.
 
         Raises:
             LoginError: there is no such login.
@@ -132,5 +138,8 @@ class LoginDesk:
         except asyncio.CancelledError:
             case.outcome = CANCELLED
             raise
+        except Exception:
+            case.outcome = BROKEN
+            log.exception("the login failed")
         finally:
             await case.login.__aexit__()

@@ -85,6 +85,24 @@ async def test_nothing_to_read_from_is_no_failure(monkeypatch: pytest.MonkeyPatc
     await asyncio.sleep(0)
 
 
+@pytest.mark.parametrize(
+    ("environment", "platform", "expected"),
+    [
+        ({}, "linux", False),
+        ({"DISPLAY": ":0"}, "linux", True),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", True),
+        ({}, "darwin", True),
+        ({}, "win32", True),
+        ({"SSH_CONNECTION": "1 2 3 4", "DISPLAY": "localhost:10.0"}, "linux", False),
+        ({"SSH_CONNECTION": "1 2 3 4"}, "darwin", False),
+        ({"BROWSER": "wslview"}, "linux", True),
+    ],
+)
+def test_browser_is_opened_where_the_user_is(environment: dict[str, str], platform: str, *, expected: bool) -> None:
+    """Over SSH and without a screen none is opened, unless the user has named one."""
+    assert login.has_screen(environment, platform) is expected
+
+
 def test_browser_that_cannot_be_opened_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no browser can be opened the printed address is enough."""
 

@@ -119,12 +119,13 @@ def test_code_is_exchanged_with_its_verifier() -> None:
         f"?state={STATE}&code=4/x",
         f"state={STATE}&code=4/x",
         "4/x",
+        " 4%2Fx\n",
     ],
-    ids=["url", "other-host", "query", "bare-query", "code"],
+    ids=["url", "other-host", "query", "bare-query", "code", "escaped-code"],
 )
 def test_paste_is_read_in_every_form(pasted: str) -> None:
     """The whole address, what is behind its ``?``, or the code alone will do."""
-    assert read_paste(pasted, STATE) == Callback("4/x")
+    assert read_paste(pasted, STATE) == Callback("4/x", is_ours="state" in pasted)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,11 @@ def test_paste_is_read_in_every_form(pasted: str) -> None:
         (" \n", "login_code_missing"),
         ("x" * (MAX_PASTE_LENGTH + 1), "login_code_missing"),
         (f"?state={STATE}", "login_code_missing"),
-        ("http://localhost:51121/oauth-callback", "login_state_mismatch"),
+        ("http://localhost:51121/oauth-callback", "login_code_missing"),
+        ("ls", "login_code_missing"),
+        ("y", "login_code_missing"),
+        ("4/", "login_code_missing"),
+        ("4/x and more", "login_code_missing"),
         ("?state=other&code=4/x", "login_state_mismatch"),
         ("?code=4/x", "login_state_mismatch"),
         ("?error=access_denied&state=other", "login_state_mismatch"),

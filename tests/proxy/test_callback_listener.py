@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import aiohttp
@@ -90,3 +91,18 @@ async def test_localhost_is_both_kinds_of_address(http: aiohttp.ClientSession, u
     assert not listener.is_listening
     with pytest.raises(aiohttp.ClientConnectorError):
         await http.get(f"http://127.0.0.1:{unused_tcp_port}/")
+
+
+@pytest.mark.parametrize("turns", range(10))
+async def test_listener_that_is_cancelled_gives_its_port_back(unused_tcp_port: int, turns: int) -> None:
+    """However far it has come, a login that nobody wants any more leaves the port to the next one."""
+    listener = CallbackListener(request_for(unused_tcp_port), lambda _: None)
+    opening = asyncio.create_task(listener.__aenter__())
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    opening.cancel()
+    with suppress(asyncio.CancelledError):
+        await opening
+        await listener.__aexit__()
+    async with CallbackListener(request_for(unused_tcp_port), lambda _: None) as another:
+        assert another.is_listening

@@ -74,15 +74,28 @@ async def test_bare_code_is_checked_by_google(lab: Lab, unused_tcp_port: int) ->
     """A code without its state is tied to this login by the verifier."""
     async with await lab.services.desk.service.begin(unused_tcp_port) as login:
         address = await allow(lab, login)
-        login.paste(address.partition("code=")[2].partition("&")[0].replace("%2F", "/"))
+        login.paste(f" {address.partition('code=')[2].partition('&')[0]}\n")
         assert (await login.finish()).account.email == EMAIL
+
+
+@pytest.mark.refused("Malformed auth code")
+async def test_login_goes_on_after_a_bare_code_that_is_refused(lab: Lab, unused_tcp_port: int) -> None:
+    """A code that somebody typed, maybe of an older login, does not end the one that the browser may still finish."""
+    async with await lab.services.desk.service.begin(unused_tcp_port) as login:
+        address = await allow(lab, login)
+        login.paste("4/of-an-older-login")
+        login.paste(address)
+        assert (await login.finish()).account.email == EMAIL
+        assert "does not accept the login code" in str(login.complaint)
+        for _ in range(20):
+            login.paste(address)
 
 
 @pytest.mark.refused("Malformed auth code")
 async def test_code_that_google_refuses_is_told(lab: Lab, unused_tcp_port: int) -> None:
     """A code that is not of this login leads to one sentence and no account."""
     async with await lab.services.desk.service.begin(unused_tcp_port) as login:
-        login.paste("4/somebody-elses")
+        login.paste(f"?state={login.request.state}&code=4/somebody-elses")
         with pytest.raises(LoginError, match="does not accept the login code") as caught:
             await login.finish()
     assert caught.value.code == "login_code_refused"

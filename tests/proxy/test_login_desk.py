@@ -105,3 +105,22 @@ async def test_login_cancelled_at_once_frees_its_port(desk: LoginDesk) -> None:
     begun = await desk.begin()
     assert (await desk.cancel(begun["login_id"]))["status"] == "cancelled"
     assert (await desk.begin())["is_listening"] is True
+
+
+async def test_login_that_breaks_makes_way_for_the_next(
+    desk: LoginDesk, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A fault that nobody thought of ends the login too; the page says so, and the log says which."""
+    begun = await desk.begin()
+    login = desk._known(begun["login_id"]).login
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("nobody thought of it")
+
+    monkeypatch.setattr(login._service, "complete", fail)
+    login.paste(f"?state={login.request.state}&code=c")
+    document = await ended(desk, begun["login_id"])
+    assert document["status"] == "failed"
+    assert "The log says what" in str(document["message"])
+    assert "nobody thought of it" in caplog.text
+    assert (await desk.begin())["is_listening"] is True
