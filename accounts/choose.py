@@ -73,9 +73,9 @@ def _named(entry: Account | Unreadable) -> str:
     return f"{entry.label} ({entry.id})"
 
 
-def ring(pool: Pool, account_id: str | None) -> tuple[Account, ...]:
+def ring(pool: Pool, account_id: str) -> tuple[Account, ...]:
     """All accounts in the order they stand in for one: those behind it, then those before it, itself last."""
-    after = tuple(account for account in pool.accounts if account_id is None or account.id > account_id)
+    after = tuple(account for account in pool.accounts if account.id > account_id)
     return (*after, *(account for account in pool.accounts if account not in after))
 
 
@@ -103,7 +103,16 @@ def next_account(
     )
 
 
-def least_used(pool: Pool, uses: Callable[[str], int], exclusion_of: ExclusionOf) -> Account | None:
-    """The account with the fewest conversations of those that can serve."""
-    usable = (account for account in ring(pool, None) if exclusion_of(account) is None)
+def least_used(
+    pool: Pool, uses: Callable[[str], int], exclusion_of: ExclusionOf, *, tried: Collection[str] = ()
+) -> Account | None:
+    """The account with the fewest conversations of those that can serve.
+
+    Args:
+        pool: the accounts as they are now.
+        uses: how many conversations an account has.
+        exclusion_of: what keeps an account from serving.
+        tried: accounts that are not asked again.
+    """
+    usable = (account for account in pool.accounts if account.id not in tried and exclusion_of(account) is None)
     return min(usable, key=lambda account: uses(account.id), default=None)

@@ -25,7 +25,7 @@ from .quota import QUOTA_POOL_NAMES
 from .quota_format import to_timestamp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from .quota import QuotaPool
 
@@ -176,24 +176,25 @@ def describe(exclusion: Exclusion) -> str:
     return f"{exclusion.reason} for {models}, {until}{f', see {exclusion.url}' if exclusion.url else ''}"
 
 
-def refusal_of(exclusions: Iterable[Exclusion], models: str, now_s: float) -> ProxyError:
+def refusal_of(exclusions: Collection[Exclusion], models: str, now_s: float) -> UpstreamError | None:
     """What a client is told when every account is out and none is asked.
 
     Args:
-        exclusions: what is held against each account, that of the active account first.
+        exclusions: what is held against each account.
         models: which models, in words.
         now_s: Unix time.
+
+    Returns:
+        None when of no account it is known when it serves again.
     """
-    held = tuple(exclusions)
-    timed = [entry for entry in held if entry.until_s is not None]
+    timed = [(entry.until_s, entry.reason) for entry in exclusions if entry.until_s is not None]
     if not timed:
-        return _as_error(held[0], models)
-    first = min(timed, key=lambda entry: entry.until_s or 0.0)
-    until_s = first.until_s or 0.0
-    who = "the only account cannot" if len(held) == 1 else f"none of the {len(held)} accounts can"
+        return None
+    until_s, reason = min(timed)
+    who = "the only account cannot" if len(exclusions) == 1 else f"none of the {len(exclusions)} accounts can"
     kind, what = (
         (QuotaExhaustedError, "Quota reached")
-        if first.reason is Reason.QUOTA
+        if reason is Reason.QUOTA
         else (RateLimitedError, "Google asks to slow down")
     )
     return kind(
@@ -202,15 +203,3 @@ def refusal_of(exclusions: Iterable[Exclusion], models: str, now_s: float) -> Pr
         resets_at=to_timestamp(until_s),
         retry_after_s=until_s - now_s,
     )
-
-
-def _as_error(exclusion: Exclusion, models: str) -> ProxyError:
-    if exclusion.reason in (Reason.QUOTA, Reason.RATE_LIMIT):
-        return QuotaExhaustedError(
-            f"Quota reached: no account is known to have quota left for {models}. Wait, choose another model, or add "
-            "an account with `antigravity-proxy login`."
-        )
-    if exclusion.reason is Reason.VERIFICATION:
-        return VerificationRequiredError(exclusion.message, url=exclusion.url)
-    kind = next(kind for kind, reason in ACCOUNT_REASONS if reason is exclusion.reason)
-    return kind(exclusion.message)

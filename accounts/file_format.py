@@ -41,7 +41,9 @@ _NO_ACCESS = MappingProxyType({"access": "none", "expires": 0})
 _NO_PROXY = "Its proxy is no URL such as http://proxy.example:3128."
 _PROVIDER = "antigravity"
 _TYPE = "oauth"
-_DOCUMENT_FIELDS = frozenset({"version", "activeAccountId", "autoFailover", "accounts", "foreignCredentials"})
+_DOCUMENT_FIELDS = frozenset(
+    {"version", "activeAccountId", "chosenAt", "autoFailover", "accounts", "foreignCredentials"}
+)
 _LEGACY_FIELDS = frozenset({"version", "credentials"})
 _SEALED_FIELDS = ("access", "refresh", "proxy")
 _ACCOUNT_FIELDS = frozenset({"type", "access", "refresh", "expires", "projectId", "email", "createdAt", "proxy"})
@@ -89,6 +91,8 @@ def write_document(pool: Pool, *, seal: Callable[[str], str]) -> bytes:
     document: dict[str, Any] = {"version": NEWEST_VERSION}
     if (chosen_id := pool.absent_id or pool.active_id) is not None:
         document["activeAccountId"] = chosen_id
+    if pool.chosen_ms is not None:
+        document["chosenAt"] = pool.chosen_ms
     document["autoFailover"] = pool.auto_failover
     document["accounts"] = {key: entries[key] for key in sorted(entries)}
     document["foreignCredentials"] = pool.foreign
@@ -103,7 +107,7 @@ def write_export(pool: Pool) -> bytes:
 
     Credentials of other providers, unknown fields of the file and entries that cannot be read are left out.
     """
-    return write_document(replace(pool, foreign={}, extra={}, unreadable=()), seal=_plain)
+    return write_document(replace(pool, foreign={}, extra={}, unreadable=(), chosen_ms=None), seal=_plain)
 
 
 def read_import(data: bytes, *, path: Path) -> Pool:
@@ -189,6 +193,7 @@ def _read_current(document: Mapping[str, Any], path: Path, unseal: Callable[[str
     return Pool(
         accounts=tuple(entry for entry in read if isinstance(entry, Account)),
         active_id=active_id if isinstance(active_id, str) else None,
+        chosen_ms=_number(document.get("chosenAt")),
         auto_failover=document.get("autoFailover") is True,
         foreign=foreign,
         extra=_without(document, _DOCUMENT_FIELDS),

@@ -51,6 +51,7 @@ class Pool:
         accounts: the usable accounts, sorted by id.
         active_id: the account that serves; None only when there is none.
         absent_id: the account that was chosen to serve, as long as it cannot be read; it serves again once it can.
+        chosen_ms: when somebody chose the active account, milliseconds since 1970; failover does not count.
         auto_failover: whether another account serves when the active one cannot.
         foreign: credentials of other providers that share the file, kept as they are.
         extra: fields of the file that this version does not know, kept as they are.
@@ -66,6 +67,7 @@ class Pool:
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, hash=False)
     unreadable: tuple[Unreadable, ...] = ()
     absent_id: str | None = None
+    chosen_ms: int | None = None
 
     def __post_init__(self) -> None:
         accounts = tuple(sorted(self.accounts, key=lambda account: account.id))
@@ -141,6 +143,15 @@ class Pool:
     def activated(self, account_id: str) -> Pool:
         """The pool with another account serving from now on; an id that is not in the pool changes nothing."""
         return self if self.get(account_id) is None else replace(self, active_id=account_id, absent_id=None)
+
+    def chosen(self, account_id: str, now_ms: int) -> Pool:
+        """The pool with an account serving that somebody has chosen now; an id that is not in it changes nothing.
+
+        Choosing the active account anew is a choice too, and no two choices have the same time.
+        """
+        if self.get(account_id) is None:
+            return self
+        return replace(self.activated(account_id), chosen_ms=max(now_ms, (self.chosen_ms or 0) + 1))
 
     def with_auto_failover(self, *, on: bool) -> Pool:
         """The pool in which another account serves when the active one cannot, or in which none does."""

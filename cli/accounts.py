@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -109,7 +110,7 @@ def activate_account(account: AccountName) -> None:
     from .loop import run
 
     store, chosen = _find_usable(account)
-    store.update(lambda pool: pool.activated(chosen.id))
+    store.update(lambda pool: pool.chosen(chosen.id, int(time.time() * 1000)))
     run(readmit(store.path.parent, chosen.id))
     typer.echo(f"{chosen.label} serves from the next request on.")
 

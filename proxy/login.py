@@ -23,6 +23,7 @@ from .project_id import find_plan
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..accounts.pool import Pool
     from ..accounts.store import AccountStore
     from ..oauth.client import ClientIdentity
     from ..oauth.login import Callback, LoginRequest
@@ -190,7 +191,12 @@ class LoginService:
             email=owner.get("email"),
             created_ms=int(self._clock() * 1000),
         )
-        pool = await asyncio.to_thread(self._store.update, lambda pool: pool.with_account(account))
+
+        def change(pool: Pool) -> Pool:
+            renewed = pool.with_account(account)
+            return renewed.chosen(renewed.active_id or account.id, account.created_ms or 0)
+
+        pool = await asyncio.to_thread(self._store.update, change)
         return await self._described(pool.active or account)
 
     async def _exchange(self, request: LoginRequest, code: str) -> Tokens:

@@ -95,10 +95,6 @@ class QuotaBook:
         entry = self._entries.get(account_id)
         return None if entry is None else entry.quota
 
-    def remaining(self, account_id: str, quota_pool: QuotaPool) -> float | None:
-        """The share of a quota pool that an account is known to have left now, 0 to 1; nobody is asked."""
-        return self.left(account_id, quota_pool).remaining
-
     def left(self, account_id: str, quota_pool: QuotaPool) -> Reading:
         """What an account is known to have left of a quota pool now, and when all of it is back; nobody is asked."""
         entry, now_s = self._entries.get(account_id), self._clock()
@@ -149,13 +145,13 @@ class QuotaBook:
         return entry
 
     async def _asked(self, account: Account) -> QuotaEntry:
-        before = self.known(account.id)
+        before = self._entries.get(account.id, QuotaEntry())
         try:
             quota = await self._read(await self._tokens.fresh(account))
         except ProxyError as exc:
-            return QuotaEntry(before, _reason(exc))
+            return replace(before, error=_reason(exc))
         if quota.summary_unavailable and quota.models_unavailable:
-            return QuotaEntry(before, quota.models_unavailable)
+            return replace(before, error=quota.models_unavailable)
         return QuotaEntry(quota)
 
     async def _read(self, account: Account) -> AccountQuota:

@@ -28,16 +28,16 @@ from ..errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable
 
     from ..accounts.account import Account
     from ..accounts.pool import Pool
-    from ..accounts.quota import QuotaPool
+    from ..accounts.quota import QuotaPool, Reading
     from ..accounts.store import AccountStore
     from .standings import Standings
 
-    Remaining = Callable[[str, QuotaPool], float | None]
-    """The share of a quota, 0 to 1, that an account is known to have left; None when nobody has looked."""
+    LeftOf = Callable[[str, QuotaPool], Reading]
+    """What an account is known to have left of a quota pool; empty when nobody has looked."""
 
 log = logging.getLogger(__name__)
 
@@ -50,8 +50,7 @@ ACCOUNT_FAULTS = (AccountError, QuotaExhaustedError, UpstreamUnauthorizedError)
 MAX_OTHERS: tuple[tuple[type[ProxyError], int], ...] = ((EmptyAnswerError, 2), (RateLimitedError, 1))
 """Errors that may be about the account or not → how many others are asked at most."""
 
-TIMED = (Reason.QUOTA, Reason.RATE_LIMIT)
-"""What ends by itself."""
+NO_QUOTA = "Google says that no quota is left."
 
 MOVING = (*ACCOUNT_FAULTS, *(kind for kind, _ in MAX_OTHERS))
 """All errors after which another account may be asked."""
@@ -90,20 +89,18 @@ class Accounts:
     Attributes:
         store: the accounts.
         standings: which of them are out.
-        remaining: what is known of their quota.
+        left_of: what is known of their quota.
         clock: Unix time in seconds.
         strategy: ``sticky`` lets the active account serve all; ``spread`` the least used one for each conversation.
         conversations: which account serves which, under ``spread``.
         doubt: told of an account whose quota is not what it was known to be.
-        reload: learns anew what is held against accounts; gives whether that is something else than before.
     """
 
     store: AccountStore
     standings: Standings
-    remaining: Remaining
+    left_of: LeftOf
     clock: Callable[[], float]
     doubt: Callable[[str], None]
-    reload: Callable[[], Awaitable[bool]]
     strategy: Strategy = Strategy.STICKY
     conversations: Conversations = field(default_factory=Conversations)
 
@@ -129,7 +126,7 @@ class Accounts:
         return [account for account in claimed if account is not None]
 
     def read(self) -> Pool:
-        """The accounts as they are now; one that somebody has made the active one is held nothing against any more.
+        """The accounts as they are now; one that somebody has chosen since is held nothing against any more.
 
         Raises:
             StoreError: there are none because their file cannot be read.
@@ -137,7 +134,7 @@ class Accounts:
         pool = self.store.read()
         if not pool.accounts and self.store.warning is not None:
             raise StoreError(self.store.warning, path=self.store.path)
-        self.standings.note_active(pool.active_id)
+        self.standings.note_choice(pool.active_id, pool.chosen_ms)
         return pool
 
     async def activate(self, account_id: str, *, instead_of: str) -> None:
@@ -150,8 +147,7 @@ class Accounts:
         def change(pool: Pool) -> Pool:
             return pool.activated(account_id) if pool.active_id == instead_of else pool
 
-        pool = await asyncio.to_thread(self.store.update, change)
-        self.standings.note_active(pool.active_id, is_ours=pool.active_id == account_id)
+        await asyncio.to_thread(self.store.update, change)
 
 
 class Rotation:
@@ -204,12 +200,10 @@ class Rotation:
             return account
         if (other := next_account(pool, active.id, self._exclusion_of)) is not None:
             return other
-        own = self._exclusion_of(active)
-        if own is not None and own.until_s is None and own.reason not in TIMED:
-            return active  # nobody knows when it serves again, and nobody else can
-        ordered = (active, *(account for account in pool.accounts if account is not active))
-        held = (exclusion for account in ordered if (exclusion := self._exclusion_of(account)) is not None)
-        raise refusal_of(held, QUOTA_POOL_NAMES[self._quota_pool], self._accounts.clock())
+        held = [exclusion for each in pool.accounts if (exclusion := self._exclusion_of(each)) is not None]
+        if (refusal := refusal_of(held, QUOTA_POOL_NAMES[self._quota_pool], self._accounts.clock())) is not None:
+            raise refusal
+        return active  # nobody knows when any of them serves again, other than by asking
 
     @property
     def _is_spread(self) -> bool:
@@ -233,32 +227,40 @@ class Rotation:
         exclusion = self._accounts.standings.exclusion_of(account.id, self._quota_pool)
         if exclusion is not None:
             return exclusion
-        remaining = self._accounts.remaining(account.id, self._quota_pool)
-        if remaining is None or remaining > 0:
+        left, now_s = self._accounts.left_of(account.id, self._quota_pool), self._accounts.clock()
+        if left.remaining != 0:
             return None
-        return Exclusion(account.id, self._quota_pool, Reason.QUOTA, "no quota is left", 0.0, None, 0.0)
+        return Exclusion(account.id, self._quota_pool, Reason.QUOTA, NO_QUOTA, now_s, left.resets_at_s, now_s)
 
     def next_after(self, error: ProxyError) -> Account | None:
-        """The account that is asked next; None when the error is what the client gets."""
+        """Hold an error against the account that failed, as far as it is its fault.
+
+        Returns:
+            The account that is asked next; None when the error is what the client gets.
+        """
         if not self._tried:
             return None
         failed = self._tried[-1]
-        if isinstance(error, QuotaExhaustedError | RateLimitedError):
-            self._accounts.doubt(failed.id)
         exclusion = exclusion_after(error, failed.id, self._quota_pool, self._accounts.clock())
         if exclusion is not None:
             self._accounts.standings.exclude(exclusion)
-        pool = self._accounts.read()
+            self._accounts.doubt(failed.id)
+        pool = self._accounts.store.read()
         if not self._may_move(pool) or self._others >= _max_others(error, is_out=exclusion is not None):
             return None
         self._first_error = self._first_error or error
-        tried = {account.id for account in self._tried}
-        account = next_account(pool, failed.id, self._exclusion_of, tried=tried)
+        account = self._stand_in(pool, failed)
         if account is not None:
             log.warning("%s cannot serve (%s), so %s is asked", failed.label, type(error).__name__, account.label)
             self._others += 1
             self._tried.append(account)
         return account
+
+    def _stand_in(self, pool: Pool, failed: Account) -> Account | None:
+        tried = {account.id for account in self._tried}
+        if self._is_spread:
+            return least_used(pool, self._accounts.conversations.uses_of, self._exclusion_of, tried=tried)
+        return next_account(pool, failed.id, self._exclusion_of, tried=tried)
 
     def succeeded(self) -> str | None:
         """Take note that the account answers.
@@ -268,12 +270,12 @@ class Rotation:
         """
         account = self._tried[-1]
         self._accounts.standings.readmit(account.id, self._quota_pool)
-        if self._is_spread and self._only is None:
+        if len(self._tried) == 1 or not isinstance(self._first_error, ACCOUNT_FAULTS):
+            return None
+        if self._is_spread:
             self._accounts.conversations.assign(self._conversation, account.id)
             return None
-        failed = self._first_error
-        is_switch = isinstance(failed, ACCOUNT_FAULTS) and self._tried[0].id == self._active_id
-        return self._active_id if is_switch and len(self._tried) > 1 else None
+        return self._active_id if self._tried[0].id == self._active_id else None
 
     def told(self, error: ProxyError) -> ProxyError:
         """What the client is told: whose account failed, and what can be done about it."""
@@ -294,7 +296,7 @@ class Rotation:
         return error
 
     def _has_headroom(self, error: RateLimitedError, account: Account) -> bool:
-        remaining = self._accounts.remaining(account.id, self._quota_pool)
+        remaining = self._accounts.left_of(account.id, self._quota_pool).remaining
         return error.retry_after_s is None and remaining is not None and remaining > 0
 
     def _quota_told(self, error: QuotaExhaustedError, failed: Account) -> str:
@@ -308,7 +310,7 @@ class Rotation:
         return f"Quota reached: {who}; {when}.{self._advice()}{said}"
 
     def _advice(self) -> str:
-        pool = self._accounts.read()
+        pool = self._accounts.store.read()
         if self._only is not None or self._may_move(pool):
             return ""
         if len(pool.accounts) > 1:

@@ -192,9 +192,9 @@ async def open_services(
         )
 
 
-async def _open_standings(state: StateFile, clock: Callable[[], float]) -> Standings:
+async def _open_standings(state: StateFile, clock: Callable[[], float], chosen_ms: int | None) -> Standings:
     standing = await load_standing(state) or Standing()
-    return Standings(standing, ExclusionTable(state, standing).keep, clock=clock)
+    return Standings(standing, ExclusionTable(state, standing).keep, clock=clock, chosen_ms=chosen_ms)
 
 
 def _open_logins(
@@ -218,11 +218,5 @@ def _open_logins(
 async def _open_accounts(
     settings: Settings, store: AccountStore, state: StateFile, quota: QuotaBook, clock: Callable[[], float]
 ) -> Accounts:
-    standings = await _open_standings(state, clock)
-
-    async def reload() -> bool:
-        await state.flush()
-        standing = await load_standing(state)
-        return standing is not None and standings.replace(standing)
-
-    return Accounts(store, standings, quota.remaining, clock, quota.doubt, reload, settings.strategy)
+    standings = await _open_standings(state, clock, store.read().chosen_ms)
+    return Accounts(store, standings, quota.left, clock, quota.doubt, settings.strategy)

@@ -25,13 +25,21 @@ class Standings:
         standing: what is known from before.
         keep: writes a standing down; it must not block.
         clock: Unix time in seconds.
+        chosen_ms: when somebody last chose an account, as far as the standing knows of it.
     """
 
-    def __init__(self, standing: Standing, keep: Callable[[Standing], None], *, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        standing: Standing,
+        keep: Callable[[Standing], None],
+        *,
+        clock: Callable[[], float],
+        chosen_ms: int | None = None,
+    ) -> None:
         self._standing = standing
         self._keep = keep
         self._clock = clock
-        self._active_id: str | None = None
+        self._chosen_ms = chosen_ms
 
     @property
     def current(self) -> Standing:
@@ -44,17 +52,6 @@ class Standings:
             return None
         return self._standing.exclusion_of(account_id, quota_pool, self._clock())
 
-    def replace(self, standing: Standing) -> bool:
-        """Hold against accounts what somebody else has written down.
-
-        Returns:
-            Whether that is something else than before.
-        """
-        is_new = set(standing.exclusions) != set(self._standing.exclusions)
-        if is_new:
-            self._change(standing)
-        return is_new
-
     def exclude(self, exclusion: Exclusion) -> None:
         """Take an account out."""
         self._change(self._standing.current(exclusion.since_s).with_exclusion(exclusion))
@@ -64,18 +61,15 @@ class Standings:
         if self._standing.exclusions:
             self._change(self._standing.without(account_id, quota_pool))
 
-    def note_active(self, account_id: str | None, *, is_ours: bool = False) -> None:
-        """Learn which account is the active one.
+    def note_choice(self, account_id: str | None, chosen_ms: int | None) -> None:
+        """Learn which account is the active one, and when somebody chose it.
 
-        An account that somebody has made the active one since may serve whatever is held against it.
-
-        Args:
-            account_id: the active one.
-            is_ours: whether failover chose it.
+        An account that somebody has chosen since may serve whatever is held against it.
         """
-        before, self._active_id = self._active_id, account_id
-        if before is not None and account_id not in (None, before) and not is_ours:
-            self.readmit(account_id)
+        if chosen_ms != self._chosen_ms:
+            self._chosen_ms = chosen_ms
+            if account_id is not None:
+                self.readmit(account_id)
 
     def claim_probes(self, quota_pool: QuotaPool) -> tuple[Exclusion, ...]:
         """The exclusions to be looked into now; each is handed out once in an hour."""

@@ -61,7 +61,7 @@ async def test_quota_is_asked_once_and_kept(open_lab: OpenLab) -> None:
             (shown,) = accounts_of(await response.json())
         assert (shown["age_s"], shown["pools"][2]["remaining"]) == (0, 0.5)
         assert asked(lab)[0] == before[0] + 1
-        assert lab.services.quota.remaining(lab.saved().id, QuotaPool.GEMINI) == 0.5
+        assert lab.services.quota.left(lab.saved().id, QuotaPool.GEMINI).remaining == 0.5
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null"])
@@ -92,7 +92,7 @@ async def test_account_without_subscription_shows_its_rows(open_lab: OpenLab) ->
         assert "subscription" in (entry.quota.summary_unavailable or "")
         assert len(entry.quota.summary_unavailable or "") <= MAX_REASON_CHARACTERS
         assert entry.quota.models["gemini-3.8-flash-low"].remaining == 0.75
-        assert lab.services.quota.remaining(account.id, QuotaPool.GEMINI) == 0.75
+        assert lab.services.quota.left(account.id, QuotaPool.GEMINI).remaining == 0.75
         assert list(entry.quota.models) == sorted(entry.quota.models)
 
 
@@ -132,11 +132,17 @@ async def test_limit_of_google_makes_a_reading_stale(open_lab: OpenLab) -> None:
         before = asked(lab)
         lab.plan("quota")
         assert (await lab.chat())[0] == 429
-        assert lab.services.quota.remaining(account.id, QuotaPool.GEMINI) is None
+        assert lab.services.quota.left(account.id, QuotaPool.GEMINI).remaining is None
         assert lab.services.quota.known(account.id) is not None
+        for method in (SUMMARY, ROWS):
+            lab.plan("status", method=method, status=500)
+        (entry,) = await lab.services.quota.look([account])
+        assert entry.is_stale
+        assert entry.error is not None
+        assert lab.services.quota.left(account.id, QuotaPool.GEMINI).remaining is None
         (entry,) = await lab.services.quota.look([account])
         assert not entry.is_stale
-        assert asked(lab)[0] == before[0] + 1
+        assert asked(lab)[0] > before[0]
         lab.services.quota.doubt("google:nobody")
 
 
@@ -180,10 +186,10 @@ async def test_old_reading_decides_nothing(open_lab: OpenLab) -> None:
         account = lab.saved()
         await lab.services.quota.look([account])
         now_s += TRUSTED_S
-        assert lab.services.quota.remaining(account.id, QuotaPool.GEMINI) == 1.0
+        assert lab.services.quota.left(account.id, QuotaPool.GEMINI).remaining == 1.0
         now_s += 1
-        assert lab.services.quota.remaining(account.id, QuotaPool.GEMINI) is None
-        assert lab.services.quota.remaining("google:nobody", QuotaPool.GEMINI) is None
+        assert lab.services.quota.left(account.id, QuotaPool.GEMINI).remaining is None
+        assert lab.services.quota.left("google:nobody", QuotaPool.GEMINI).remaining is None
 
 
 @pytest.mark.refused("onboardUser: Request contains an invalid argument.")

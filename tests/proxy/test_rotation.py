@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,7 +11,6 @@ from antigravity_proxy.accounts.choose import Strategy
 from antigravity_proxy.accounts.exclusion import PROBE_INTERVAL_S, Reason
 from antigravity_proxy.accounts.quota import QuotaPool
 from antigravity_proxy.proxy import rotation
-from antigravity_proxy.proxy.exclusion_table import readmit
 from antigravity_proxy.proxy.rotation import Conversations
 
 from .conftest import chat_body, eventually
@@ -55,7 +53,7 @@ def in_ring(lab: Lab, start: str = A) -> list[str]:
 
 def activate(lab: Lab, email: str) -> None:
     """Choose an account, as a user does."""
-    lab.services.store.update(lambda pool: replace(pool, active_id=lab.saved(email).id))
+    lab.services.store.update(lambda pool: pool.chosen(lab.saved(email).id, 1_790_000_000_000))
 
 
 @pytest.fixture
@@ -124,9 +122,8 @@ async def test_account_known_to_be_out_is_not_asked(trio: Lab) -> None:
 
 
 def activate_quietly(lab: Lab, email: str) -> None:
-    """Make an account active as if it had been all the time."""
-    activate(lab, email)
-    lab.services.accounts.standings.note_active(lab.saved(email).id, is_ours=True)
+    """Make an account active as failover does."""
+    lab.services.store.update(lambda pool: pool.activated(lab.saved(email).id))
 
 
 @USED_UP
@@ -401,7 +398,7 @@ async def test_account_activated_by_a_command_is_asked(trio: Lab) -> None:
     assert (await trio.chat())[0] == 429
     await trio.chat()
     assert len(trio.requests()) == 3
-    await readmit(trio.services.settings.home, trio.saved(A).id)
+    activate(trio, A)
     assert (await trio.chat())[0] == 200
     assert trio.askers()[-1] == A
 
@@ -424,19 +421,113 @@ async def test_nobody_is_asked_whom_the_user_has_not_let_in(trio: Lab, clock: Cl
 
 async def test_account_without_known_quota_is_passed(trio: Lab) -> None:
     """An account whose quota is known to be used up is not asked; when that is so for all, the client hears it."""
-    left = {trio.saved(A).id: 0.0}
-    object.__setattr__(trio.services.accounts, "remaining", lambda account_id, _: left.get(account_id))
+    empty(trio, A)
+    await trio.services.quota.look([trio.saved(A)])
     assert (await trio.chat())[0] == 200
     assert trio.askers() == [in_ring(trio)[1]]
-    left.update({trio.saved(email).id: 0.0 for email in (B, C)})
+    for email in (B, C):
+        empty(trio, email)
+    await trio.services.quota.look([trio.saved(B), trio.saved(C)])
     status, body = await trio.chat()
-    assert (status, body["error"]["code"]) == (429, "insufficient_quota")
+    error = body["error"]
+    assert (status, error["code"]) == (429, "insufficient_quota")
+    assert "none of the 3 accounts can serve Gemini models now; it is possible again at 20" in error["message"]
+    assert error["resets_at"] in error["message"]
     assert len(trio.askers()) == 1
 
 
 async def test_bare_429_with_quota_left_names_the_suspicion(trio: Lab) -> None:
     """When the account has quota left, the client hears that the request itself may be refused."""
-    object.__setattr__(trio.services.accounts, "remaining", lambda *_: 0.5)
+    await trio.services.quota.look([trio.saved(email) for email in (A, B)])
     trio.plan("bare-429", times=2)
     _, body = await trio.chat()
     assert "The account has quota left, so it may be this one request" in body["error"]["message"]
+
+
+@UNVERIFIED
+async def test_account_with_a_fault_is_not_asked_while_others_come_back(trio: Lab, clock: Clock) -> None:
+    """When the active account is closed and the others are out of quota, the client hears when they are back."""
+    trio.simulator.add_account(A, unverified=True)
+    for email in (B, C):
+        empty(trio, email)
+    await trio.services.quota.look([trio.saved(email) for email in (B, C)])
+    await trio.chat()
+    before = len(trio.askers())
+    status, body = await trio.chat()
+    assert (status, body["error"]["code"]) == (429, "insufficient_quota")
+    assert body["error"]["resets_at"]
+    assert len(trio.askers()) == before
+
+
+async def test_choosing_the_active_account_again_has_it_asked(trio: Lab) -> None:
+    """An account that is active, and was rate-limited for a while, is asked once somebody chooses it anew."""
+    trio.plan("rate-limit", account=A, seconds=600)
+    await trio.chat()
+    await trio.services.background.close(1)
+    activate_quietly(trio, A)
+    await trio.chat()
+    assert trio.askers()[-1] != A
+    activate(trio, A)
+    await trio.chat()
+    assert trio.askers()[-1] == A
+
+
+@USED_UP
+async def test_nobody_is_readmitted_whom_nobody_chose(trio: Lab, clock: Clock) -> None:
+    """An account that becomes active because another was removed, or by a failover elsewhere, is still out."""
+    standings = trio.services.accounts.standings
+    for email in (A, B):
+        empty(trio, email)
+    await trio.chat()
+    await trio.services.background.close(1)
+    assert trio.active() == C
+    activate_quietly(trio, B)
+    await trio.chat()
+    assert standings.exclusion_of(trio.saved(B).id, QuotaPool.GEMINI) is not None
+    trio.services.store.update(lambda pool: pool.without(trio.saved(B).id))
+    await trio.chat()
+    assert standings.exclusion_of(trio.saved(A).id, QuotaPool.GEMINI) is not None
+
+
+async def test_choice_while_the_next_account_answers_stays(trio: Lab) -> None:
+    """A user who chooses an account while another one already answers in failover has that choice afterwards."""
+    _, second, third = in_ring(trio)
+    trio.plan("quota", account=A)
+    trio.plan("stall", account=second, after=0, seconds=0.2, headers=True)
+    asking = asyncio.create_task(trio.chat())
+    await eventually(lambda: trio.askers() == [A, second])
+    activate(trio, third)
+    assert (await asking)[0] == 200
+    await trio.services.background.close(1)
+    assert (trio.askers(), trio.active()) == ([A, second], third)
+
+
+async def test_lost_key_does_not_hide_what_google_said(trio: Lab) -> None:
+    """When the account file becomes unreadable in the middle of a request, the client still hears the refusal."""
+    trio.plan(
+        "stall",
+        after=0,
+        seconds=0.2,
+        headers=True,
+        also=[{"name": "in-stream-error", "after": 0, "refusal": "quota"}],
+    )
+    asking = asyncio.create_task(trio.chat())
+    await eventually(lambda: len(trio.askers()) == 1)
+    trio.services.store.path.with_name("accounts.key").unlink()
+    trio.services.store.path.touch()
+    status, body = await asking
+    assert (status, body["error"]["code"]) == (429, "insufficient_quota")
+
+
+async def test_spread_keeps_conversations_after_a_refusal_of_one_request(open_lab: OpenLab) -> None:
+    """A call to slow down moves one request to the least used account, and no conversation for good."""
+    async with open_lab(accounts=(A, B, C), strategy=Strategy.SPREAD) as lab:
+        for text in ("one", "two"):
+            await lab.chat(text)
+        first, second = lab.askers()
+        lab.plan("bare-429", account=first)
+        await lab.chat("one")
+        third = lab.askers()[-1]
+        assert third not in (first, second)
+        await lab.chat("one")
+        assert lab.askers()[-1] == first

@@ -16,10 +16,10 @@ OUT = Exclusion("a", GEMINI, Reason.QUOTA, "", NOW_S, NOW_S + 9_000, NOW_S + 100
 class Kept:
     """Standings whose time and writing the test sees."""
 
-    def __init__(self, standing: Standing = Standing()) -> None:  # noqa: B008 -- it cannot change
+    def __init__(self, standing: Standing = Standing(), chosen_ms: int | None = None) -> None:  # noqa: B008 -- constant
         self.now_s = NOW_S
         self.written: list[Standing] = []
-        self.standings = Standings(standing, self.written.append, clock=lambda: self.now_s)
+        self.standings = Standings(standing, self.written.append, clock=lambda: self.now_s, chosen_ms=chosen_ms)
 
 
 def test_change_is_written_down_once() -> None:
@@ -62,21 +62,17 @@ def test_probe_is_claimed_once_an_hour() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seen", "is_ours", "is_out"),
-    [
-        (["a"], False, True),
-        (["b", "a"], False, False),
-        (["b", "a"], True, True),
-        (["a", "a"], False, True),
-        (["b", None, "a"], False, True),
-    ],
-    ids=["first-look", "chosen-by-user", "chosen-by-failover", "as-before", "was-removed"],
+    ("account_id", "chosen_ms", "is_out"),
+    [("a", None, True), ("a", 7, True), ("a", 8, False), ("b", 8, True), (None, 8, True)],
+    ids=["never", "as-before", "since", "another", "removed"],
 )
-def test_account_that_the_user_activates_is_readmitted(
-    seen: list[str | None], *, is_ours: bool, is_out: bool
+def test_account_that_the_user_chooses_is_readmitted(
+    account_id: str | None, chosen_ms: int | None, *, is_out: bool
 ) -> None:
-    """Only an account that somebody has just made the active one is asked whatever is held against it."""
-    kept = Kept(Standing((OUT,)))
-    for account_id in seen:
-        kept.standings.note_active(account_id, is_ours=is_ours)
+    """Only an account that somebody has just chosen is asked whatever is held against it."""
+    kept = Kept(Standing((OUT,)), chosen_ms=None if chosen_ms is None else 7)
+    kept.standings.note_choice(account_id, chosen_ms)
     assert (kept.standings.exclusion_of("a", GEMINI) is not None) == is_out
+    kept.standings.exclude(OUT)
+    kept.standings.note_choice(account_id, chosen_ms)
+    assert kept.standings.exclusion_of("a", GEMINI) is not None
