@@ -152,21 +152,12 @@ def exclusion_after(error: ProxyError, account_id: str, quota_pool: QuotaPool, n
             return Exclusion(account_id, None, reason, error.message, now_s, None, probe_at_s, url)
     for limit, reason in LIMIT_REASONS:
         if isinstance(error, limit):
-            wait_s = _wait_of(error, now_s)
+            wait_s = error.retry_after_s
             if wait_s is None and reason is Reason.RATE_LIMIT:
                 return None
             until_s = now_s + min(PROBE_INTERVAL_S if wait_s is None else max(wait_s, 0.0), LONGEST_S)
             return Exclusion(account_id, quota_pool, reason, error.message, now_s, until_s, probe_at_s)
     return None
-
-
-def _wait_of(error: UpstreamError, now_s: float) -> float | None:
-    if error.retry_after_s is not None or error.resets_at is None:
-        return error.retry_after_s
-    try:
-        return datetime.fromisoformat(error.resets_at).timestamp() - now_s
-    except ValueError:  # it has the form of a time and is none, as the 31st of February
-        return None
 
 
 def describe(exclusion: Exclusion) -> str:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import EmptyAnswerError, MalformedCallError, UpstreamError, UpstreamGarbledError, UpstreamTimeoutError
-from ..translate.events import Finish, FinishReason, Thought, has_substance
+from ..translate.events import Finish, FinishReason, Text, Thought, has_substance
+from ..translate.problems import may_be_notice, notice_error
 from ..translate.sse import SseDecoder
 
 if TYPE_CHECKING:
@@ -97,9 +98,22 @@ class Answer:
         Raises:
             ProxyError: the answer is empty, broken, or an error after all.
         """
-        while not self._is_complete and not any(map(has_substance, self._first)):
+        while not self._is_complete and not self._has_begun():
             # Until something has come, the caller's limit for the first content holds, and no other.
             self._first += await self._next_batch(None)
+        if (text := self._only_text()) and (error := notice_error(text)) is not None:
+            raise error
+
+    def _has_begun(self) -> bool:
+        """Whether something has come, and cannot be Google's notice in place of an answer any more."""
+        text = self._only_text()
+        return any(map(has_substance, self._first)) if text is None else bool(text) and not may_be_notice(text)
+
+    def _only_text(self) -> str | None:
+        """What has come first, if it is nothing but text."""
+        shown = [event for event in self._first if has_substance(event)]
+        texts = [event.text for event in shown if isinstance(event, Text)]
+        return "".join(texts) if len(texts) == len(shown) else None
 
     async def collect(self, on_first: Callable[[], None]) -> None:
         """Read the whole answer.

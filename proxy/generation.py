@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import random
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
@@ -24,7 +26,7 @@ from ..translate.envelope import session_id, to_envelope
 from .answer import Answer, Source
 from .live_models import BURST_S
 from .probe import Probe
-from .retry import REPEATED, Ladder, Step, decide, for_other_account
+from .retry import Ladder, Step, decide, for_other_account, is_exhausted
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -42,6 +44,9 @@ if TYPE_CHECKING:
     from .upstream import Upstream
 
 log = logging.getLogger(__name__)
+
+JITTER_S = 0.5
+"""At most so much is added to a wait that Google states."""
 
 
 class Prompt(Protocol):
@@ -65,6 +70,10 @@ class _Run:
     """How far one generation has come.
 
     Invariant: token and project belong to the account that is asked, and the request to the route.
+
+    Attributes:
+        deadline: when the time for the first content is over, by the clock of the event loop.
+        failure: of the last attempt.
     """
 
     prompt: Prompt
@@ -76,6 +85,8 @@ class _Run:
     account: Account | None = None
     request: Request | None = None
     project: Project | None = None
+    deadline: float = math.inf
+    failure: ProxyError | None = None
 
 
 class Generator:
@@ -91,6 +102,7 @@ class Generator:
         live_models: what Google serves.
         new_request_id: makes an id that no other request has.
         pause: sleeps some seconds between attempts.
+        chance: a number from 0 to 1, another one each time.
     """
 
     def __init__(  # noqa: PLR0913 -- a generation needs every one of these parts
@@ -105,6 +117,7 @@ class Generator:
         *,
         new_request_id: Callable[[], str],
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        chance: Callable[[], float] = random.random,
     ) -> None:
         self._settings = settings
         self._upstream = upstream
@@ -115,6 +128,7 @@ class Generator:
         self._live_models = live_models
         self._new_request_id = new_request_id
         self._pause = pause
+        self._chance = chance
 
     @asynccontextmanager
     async def open(
@@ -140,14 +154,16 @@ class Generator:
                 async with asyncio.timeout(limit_s) as budget:
                     answer = await self._climb(run, stack, budget)
             except TimeoutError as exc:
+                before = "" if run.failure is None else f" The attempt before the last one failed: {run.failure}"
                 raise BudgetSpentError(
                     f"Google gave no answer within {limit_s:g} s, which is the limit for all attempts together "
-                    "(ANTIGRAVITY_PROXY_FIRST_BYTE_TIMEOUT). Send the request again."
+                    f"(ANTIGRAVITY_PROXY_FIRST_BYTE_TIMEOUT). Send the request again.{before}"
                 ) from exc
             yield answer
 
     async def _climb(self, run: _Run, stack: AsyncExitStack, budget: asyncio.Timeout) -> Answer:
         deadline = budget.when()
+        run.deadline = math.inf if deadline is None else deadline
         while True:
             try:
                 async with AsyncExitStack() as attempt:
@@ -161,10 +177,10 @@ class Generator:
                     return answer
             except ProxyError as error:
                 # A whole answer may break after the limit for its first content, which is off by then.
-                is_late = deadline is not None and asyncio.get_running_loop().time() >= deadline
-                if is_late or budget.expired():
+                if asyncio.get_running_loop().time() >= run.deadline or budget.expired():
                     raise
                 budget.reschedule(deadline)
+                run.failure = error
                 await self._take_step(error, run)
 
     def _settle(self, run: _Run) -> None:
@@ -210,7 +226,8 @@ class Generator:
 
     async def _take_step(self, error: ProxyError, run: _Run) -> None:
         """Prepare the next attempt, or raise the error when there is none."""
-        decision = decide(error, run.ladder)
+        left_s = run.deadline - asyncio.get_running_loop().time()
+        decision = decide(error, run.ladder, left_s=left_s, jitter_s=JITTER_S * self._chance())
         run.ladder = decision.ladder
         log.info("%s: %s, then %s", run.route.runtime_id, type(error).__name__, decision.step.name)
         match decision.step:
@@ -239,13 +256,12 @@ class Generator:
         """Let another account answer, or raise the error when there is none."""
         account = run.rotation.next_after(error)
         if account is None:
-            is_exhausted = isinstance(error, REPEATED) and not run.ladder.waits_s
             if isinstance(error, ModelGoneError):
                 catalog = self._live_models.catalog_of(run.account)
                 nearest = ", ".join(catalog.nearest(run.route.model_id))
                 error.message = f"Google does not serve {run.route.model_id} now. The nearest are {nearest}."
             told = run.rotation.told(_told(error, run.project))
-            told.is_exhausted = told.is_exhausted or is_exhausted
+            told.is_exhausted = told.is_exhausted or is_exhausted(told, run.ladder)
             raise told
         run.account, run.project = account, None
         run.ladder = for_other_account(run.ladder)

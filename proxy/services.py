@@ -146,7 +146,7 @@ async def open_services(
     await asyncio.to_thread(store.read)  # a keyring may have to ask its user
     async with AsyncExitStack() as closing:
         upstream = await closing.enter_async_context(
-            open_upstream(user_agent=settings.user_agent, base_url=settings.base_url)
+            open_upstream(user_agent=settings.user_agent, base_url=settings.base_url, clock=clock)
         )
         remote_media = await closing.enter_async_context(open_remote_media(is_enabled=settings.fetch_media))
         state = StateFile(settings.home / STATE_FILE, clock=clock)

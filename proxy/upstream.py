@@ -270,7 +270,8 @@ class Upstream:
         body = body.replace(
             caller.token.encode(), b"***"
         )  # an upstream that quotes the request must not make us show it
-        return to_error(read_problem(response.status, body[:MAX_ERROR_BYTES]), self._clock())
+        retry_after = response.headers.get("Retry-After", "")
+        return to_error(read_problem(response.status, body[:MAX_ERROR_BYTES], retry_after), self._clock())
 
 
 def _to_payload(value: Mapping[str, Any]) -> bytes | BytesIO:
@@ -284,7 +285,9 @@ def may_walk_on(error: UpstreamError) -> bool:
 
 
 @asynccontextmanager
-async def open_upstream(*, user_agent: str, base_url: str | None = None) -> AsyncGenerator[Upstream]:
+async def open_upstream(
+    *, user_agent: str, base_url: str | None = None, clock: Callable[[], float] = time.time
+) -> AsyncGenerator[Upstream]:
     """The client of one server, closed with it; a base URL replaces all of Google's Cloud Code hosts."""
     control_hosts = (base_url,) if base_url else CONTROL_HOSTS
     connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEPALIVE_S)
@@ -294,6 +297,7 @@ async def open_upstream(*, user_agent: str, base_url: str | None = None) -> Asyn
             user_agent=user_agent,
             control_hosts=control_hosts,
             generation_host=base_url or GENERATION_HOST,
+            clock=clock,
         )
 
 

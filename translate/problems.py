@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -30,12 +30,12 @@ from ..errors import (
     UpstreamUnauthorizedError,
     VerificationRequiredError,
 )
+from .upstream_problem import MAX_WAIT_S, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .openai_wire import ErrorBody, ErrorDetails
-    from .upstream_problem import Problem
 
     Builder = Callable[[Problem, float], ProxyError]
 
@@ -45,8 +45,8 @@ MAX_RETRY_AFTER_S = 120.0
 GOOGLE_PAGE = re.compile(r"https://(?:[a-z0-9-]+\.)*google\.com(?:[/?#]\S*)?")
 """A link people may be sent to; a host that only looks like Google's does not fit."""
 
-TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
-"""A moment as RFC 3339 writes it."""
+QUOTA_WAIT_S = 300.0
+"""Whoever says 429 for so long means a quota, whatever the word for it: nobody sits through that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,14 @@ class Rule:
         http: statuses.
         reason: of the ErrorInfo.
         words: one of these is in the message, lower case.
+        min_wait_s: the shortest stated wait.
     """
 
     build: Builder
     http: tuple[int, ...] = ()
     reason: str = ""
     words: tuple[str, ...] = ()
+    min_wait_s: float = 0.0
 
     def fits(self, problem: Problem) -> bool:
         """Whether the problem is of this kind."""
@@ -72,6 +74,7 @@ class Rule:
             (not self.http or problem.http in self.http)
             and (not self.reason or problem.reason == self.reason)
             and (not self.words or any(word in message for word in self.words))
+            and (not self.min_wait_s or (problem.wait_s or 0.0) >= self.min_wait_s)
         )
 
 
@@ -82,6 +85,9 @@ def to_error(problem: Problem, now_s: float) -> ProxyError:
         problem: what upstream said.
         now_s: Unix time, to say when a wait is over.
     """
+    if problem.wait_s is None and problem.resets_at is not None:
+        left_s = datetime.fromisoformat(problem.resets_at).timestamp() - now_s
+        problem = replace(problem, wait_s=min(max(left_s, 0.0), MAX_WAIT_S))
     return next(rule for rule in RULES if rule.fits(problem)).build(problem, now_s)
 
 
@@ -112,8 +118,7 @@ def _verification(problem: Problem, _now_s: float) -> ProxyError:
 
 
 def _quota(problem: Problem, now_s: float) -> ProxyError:
-    stated = problem.metadata.get("quotaResetTimeStamp", "")
-    resets_at = stated if TIMESTAMP.fullmatch(stated) else None
+    resets_at = problem.resets_at
     if resets_at is None and problem.wait_s is not None:
         moment = datetime.fromtimestamp(now_s, UTC) + timedelta(seconds=math.ceil(problem.wait_s))
         resets_at = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -191,6 +196,7 @@ RULES: tuple[Rule, ...] = (
     Rule(LICENCE, http=(403,), words=LICENCE_WORDS),
     Rule(CAPACITY, http=(429, 503), reason="MODEL_CAPACITY_EXHAUSTED"),
     Rule(CAPACITY, http=(429, 503), words=("no capacity available",)),
+    Rule(_quota, http=(429,), min_wait_s=QUOTA_WAIT_S),
     Rule(RATE_LIMIT, http=(429,), reason="RATE_LIMIT_EXCEEDED"),
     Rule(_quota, http=(429,), reason="QUOTA_EXHAUSTED"),
     Rule(_quota, http=(429,), reason="INSUFFICIENT_G1_CREDITS_BALANCE"),
@@ -212,12 +218,40 @@ RULES: tuple[Rule, ...] = (
 WAITING = (RateLimitedError, QuotaExhaustedError, CapacityError)
 """Errors that are over after a while."""
 
+NOTICE_OPENINGS = tuple(
+    f"{what} is no longer supported"
+    for what in (
+        "this version of antigravity",
+        "this version of gemini code assist",
+        "antigravity",
+        "gemini code assist",
+    )
+)
+"""How Google's notice begins that comes as the text of a normal answer, lower case."""
+
+MAX_NOTICE_CHARACTERS = 300
+
 SIGNATURE_WORDS = ("thought signature", "thought_signature", "thoughtsignature")
 
 
 def is_signature_refusal(error: ProxyError) -> bool:
     """Whether upstream refused a request because of a thought signature in it."""
     return isinstance(error, UpstreamRefusedError) and any(word in error.body.lower() for word in SIGNATURE_WORDS)
+
+
+def may_be_notice(text: str) -> bool:
+    """Whether a text that has come so far can still become the notice that the client is too old."""
+    said = text.strip().lower()
+    return len(said) <= MAX_NOTICE_CHARACTERS and any(
+        said.startswith(opening) or opening.startswith(said) for opening in NOTICE_OPENINGS
+    )
+
+
+def notice_error(text: str) -> ProxyError | None:
+    """The error that a whole answer is when it is that notice; None when it is an answer."""
+    said = text.strip().lower()
+    is_notice = may_be_notice(text) and said.startswith(NOTICE_OPENINGS) and "update" in said
+    return OUTDATED(Problem(200, message=" ".join(text.split())), 0.0) if is_notice else None
 
 
 def to_error_body(error: ProxyError) -> ErrorBody:

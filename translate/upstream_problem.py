@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from .json_text import as_list, as_object, is_list, is_object, parse_json
@@ -21,12 +22,20 @@ MAX_WAIT_S = 366 * 86_400.0
 
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|us|µs|ns|d|h|m|s)")
 SECONDS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+WORDED = re.compile(r"(\d+) (week|day|hour|minute|second)", re.IGNORECASE)
+UNITS = {"week": 604_800.0, "day": 86_400.0, "hour": 3_600.0, "minute": 60.0, "second": 1.0}
 WAIT_IN_WORDS = re.compile(
-    r"resets? (?:in|after) (?P<go>(?:\d+(?:\.\d+)?(?:ms|d|h|m|s))+)"
-    r"|resets? in (?P<count>\d+) (?P<unit>day|hour|minute|second)",
+    r"(?:resets?|retry|try again) (?:in|after) (?:"
+    r"(?P<go>(?:\d+(?:\.\d+)?(?:ms|d|h|m|s))+)|"
+    r"(?P<words>(?:\d+ (?:week|day|hour|minute|second)s?(?:,| and)? ?)+))",
     re.IGNORECASE,
 )
-UNITS = {"day": 86_400.0, "hour": 3_600.0, "minute": 60.0, "second": 1.0}
+"""How Google writes a wait into a sentence: as Go does (``Resets in 71h15m27s``), or in words (``in 6 days``)."""
+
+TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+"""A moment as RFC 3339 writes it."""
+
+RESET_IN_WORDS = re.compile(rf"resets? (?:at|on) ({TIMESTAMP.pattern})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +49,7 @@ class Problem:
         message: its words, redacted and cut.
         metadata: of its ErrorInfo.
         wait_s: how long it says to wait, in seconds.
+        resets_at: the moment until which it says to wait, RFC 3339.
     """
 
     http: int
@@ -48,14 +58,16 @@ class Problem:
     message: str = ""
     metadata: dict[str, str] = field(default_factory=dict[str, str])
     wait_s: float | None = None
+    resets_at: str | None = None
 
 
-def read_problem(http: int, body: bytes | Any) -> Problem:
+def read_problem(http: int, body: bytes | Any, retry_after: str = "") -> Problem:
     """Read an upstream error, whatever form it has: JSON, JSON in a list, an SSE line, HTML, or nothing.
 
     Args:
         http: status of the answer.
         body: its bytes, or a value that is parsed already.
+        retry_after: the header of that name, which counts when the body says nothing of a wait.
     """
     value = _parse_body(body) if isinstance(body, bytes) else body
     if is_list(value):
@@ -75,7 +87,8 @@ def read_problem(http: int, body: bytes | Any) -> Problem:
         reason=_text(info.get("reason")),
         message=_quote(message),
         metadata=metadata,
-        wait_s=_wait(_detail(error, "RetryInfo").get("retryDelay"), metadata, message),
+        wait_s=_wait(_detail(error, "RetryInfo").get("retryDelay"), metadata, message, retry_after),
+        resets_at=_reset(metadata, message),
     )
 
 
@@ -112,15 +125,30 @@ def _detail(error: dict[str, Any], kind: str) -> dict[str, Any]:
     return found[0] if found else {}
 
 
-def _wait(retry_delay: Any, metadata: dict[str, str], message: str) -> float | None:
+def _wait(retry_delay: Any, metadata: dict[str, str], message: str, retry_after: str) -> float | None:
     for text in (_text(retry_delay), metadata.get("quotaResetDelay", "")):
         if (seconds := parse_duration(text)) is not None:
             return seconds
     if (found := WAIT_IN_WORDS.search(message)) is None:
-        return None
+        return parse_duration(f"{retry_after}s")
     if found["go"]:
         return parse_duration(found["go"])
-    return min(float(found["count"]) * UNITS[found["unit"].lower()], MAX_WAIT_S)
+    parts = WORDED.findall(found["words"])
+    return min(sum(float(count) * UNITS[unit.lower()] for count, unit in parts), MAX_WAIT_S)
+
+
+def _reset(metadata: dict[str, str], message: str) -> str | None:
+    in_words = RESET_IN_WORDS.search(message)
+    stated = metadata.get("quotaResetTimeStamp", "") or (in_words[1] if in_words is not None else "")
+    return stated if TIMESTAMP.fullmatch(stated) and _is_moment(stated) else None
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:  # it has the form of a time and is none, as the 31st of February
+        return False
+    return True
 
 
 def parse_duration(text: str) -> float | None:

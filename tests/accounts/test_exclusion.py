@@ -50,14 +50,12 @@ def make_exclusion(
     ("error", "until_s"),
     [
         (QuotaExhaustedError("", retry_after_s=100), 100),
-        (QuotaExhaustedError("", resets_at="2025-09-04T15:33:30Z"), 10),
         (QuotaExhaustedError("", retry_after_s=30 * 24 * 3600), LONGEST_S),
         (QuotaExhaustedError("", retry_after_s=-5), 0),
         (QuotaExhaustedError(""), PROBE_INTERVAL_S),
-        (QuotaExhaustedError("", resets_at="2025-02-31T00:00:00Z"), PROBE_INTERVAL_S),
         (RateLimitedError("", retry_after_s=100), 100),
     ],
-    ids=["wait", "moment", "too-long", "over", "unknown", "no-moment", "rate-limit"],
+    ids=["wait", "too-long", "over", "unknown", "rate-limit"],
 )
 def test_limits_hold_for_one_quota_pool_until_they_reset(error: UpstreamError, until_s: float) -> None:
     """A limit keeps its quota pool out until the time it states, an hour when it states none, a week at most."""

@@ -183,7 +183,7 @@ async def test_blocked_recording_is_an_error(lab: Lab) -> None:
     assert (status, "PROHIBITED_CONTENT" in answer["error"]["message"]) == (400, True)
 
 
-@pytest.mark.parametrize(("scenario", "status"), [("quota", 429), ("verify", 403), ("capacity", 503)])
+@pytest.mark.parametrize(("scenario", "status"), [("quota", 429), ("verify", 403), ("bad-field", 400)])
 async def test_upstream_failure_keeps_its_status(lab: Lab, scenario: str, status: int) -> None:
     """A failure of Google's is told as for a chat."""
     lab.plan(scenario)

@@ -94,8 +94,8 @@ async def test_stream_has_its_headers(lab: Lab) -> None:
     ("scenario", "status"),
     [
         ({"name": "quota"}, 429),
-        ({"name": "capacity"}, 503),
-        ({"name": "in-stream-error", "after": 0, "code": 429}, 429),
+        ({"name": "capacity", "times": 3}, 503),
+        ({"name": "in-stream-error", "after": 0, "code": 429, "times": 3}, 429),
         ({"name": "cut", "after": 0, "headers": True, "times": 3}, 502),
     ],
     ids=["quota", "capacity", "first-event", "cut-before-events"],

@@ -237,11 +237,14 @@ async def test_whole_answer_that_breaks_late_is_an_error(open_lab: OpenLab) -> N
 
 async def test_limit_holds_again_for_the_next_attempt(open_lab: OpenLab) -> None:
     """A whole answer that broke is asked for again within what is left of the limit for the first content."""
-    async with open_lab(first_byte_timeout=0.3) as lab:
+    async with open_lab(first_byte_timeout=0.8) as lab:
         lab.plan("cut", after=2, also=[{"name": "slow", "pace": 0.01}])
         lab.plan("silence")
-        async with asyncio.timeout(1):
-            assert await ask(lab, stream=False) == (504, "upstream_timeout")
+        async with asyncio.timeout(2):
+            status, body = await lab.chat()
+            assert (status, body["error"]["code"]) == (504, "upstream_timeout")
+            assert "within 0.8 s" in body["error"]["message"]
+            assert "The attempt before the last one failed: The connection to Google" in body["error"]["message"]
         assert len(lab.requests()) == 2
 
 
@@ -325,11 +328,11 @@ async def test_account_error_names_the_account(lab: Lab, scenario: str, code: st
 @pytest.mark.parametrize(
     ("scenario", "status"),
     [
-        ({"name": "bare-429"}, 429),
+        ({"name": "rate-limit", "seconds": 6}, 429),
         ({"name": "quota"}, 429),
-        ({"name": "capacity"}, 503),
-        ({"name": "status", "status": 500}, 502),
-        ({"name": "status", "status": 504}, 504),
+        ({"name": "capacity", "retry": 39}, 503),
+        ({"name": "status", "status": 500, "retry_after": "20"}, 502),
+        ({"name": "status", "status": 408}, 504),
         ({"name": "bad-field"}, 400),
     ],
     ids=lambda value: value["name"] if isinstance(value, dict) else "",
@@ -343,6 +346,57 @@ async def test_other_refusals_are_not_repeated(
     assert (await ask(lab, stream=stream))[0] == status
     assert len(lab.requests()) == 1
     assert lab.pauses == []
+
+
+@pytest.mark.parametrize(
+    ("scenario", "waits"),
+    [
+        ({"name": "rate-limit"}, [0.48, 0.48]),
+        ({"name": "bare-429"}, [0.5, 1.0]),
+        ({"name": "throttle"}, [0.5, 1.0]),
+        ({"name": "capacity"}, [0.5, 1.0]),
+        ({"name": "capacity", "retry": 3}, [3, 3]),
+        ({"name": "status", "status": 500}, [0.5, 1.0]),
+        ({"name": "status", "status": 502, "body": "html"}, [0.5, 1.0]),
+        ({"name": "status", "status": 504, "body": "empty"}, [0.5, 1.0]),
+        ({"name": "status", "status": 503, "retry_after": "2"}, [2, 2]),
+        ({"name": "in-stream-error", "after": 0, "code": 503}, [0.5, 1.0]),
+    ],
+    ids=lambda value: "-".join(map(str, value.values())) if isinstance(value, dict) else "",
+)
+@STREAM
+async def test_passing_failure_is_waited_for(
+    lab: Lab, scenario: dict[str, Any], waits: list[float], *, stream: bool
+) -> None:
+    """What may be over in a moment is asked again twice, after the wait that Google states or a short one."""
+    lab.plan(**scenario, times=2)
+    status, text = await ask(lab, stream=stream)
+    assert status == 200
+    assert text.count("You said: Hi") == 1
+    assert len(lab.requests()) == 3
+    assert all(wait - 0.01 <= pause <= wait + 0.5 for pause, wait in zip(lab.pauses, waits, strict=True))
+
+
+@STREAM
+async def test_notice_in_place_of_an_answer_is_an_error(lab: Lab, *, stream: bool) -> None:
+    """A text that says that the client is too old is no answer: the error names the setting that helps."""
+    lab.plan("old-version", **{"as": "answer"})
+    async with lab.http.post(f"{lab.url}/v1/chat/completions", json=chat_body(stream=stream)) as response:
+        error = (await response.json())["error"]
+        assert (response.status, error["code"]) == (400, "client_outdated")
+        assert "ANTIGRAVITY_PROXY_USER_AGENT" in error["message"]
+        assert "no longer supported. Please update" in error["message"]
+    assert len(lab.requests()) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["This version of Antigravity is fine.", "Antigravity is no longer supported on Windows 7, I believe."]
+)
+@STREAM
+async def test_answer_that_begins_like_the_notice_is_an_answer(lab: Lab, text: str, *, stream: bool) -> None:
+    """Words that happen to begin like the notice are handed on, whole and once."""
+    lab.plan("text", text=text)
+    assert await ask(lab, stream=stream) == (200, text)
 
 
 async def test_connection_that_breaks_before_the_answer_is_tried_again(lab: Lab) -> None:

@@ -135,7 +135,7 @@ async def test_own_project_stands_in_for_one_that_is_not_found(open_lab: OpenLab
     [
         ({"name": "status", "status": 403}, 403, None),
         ({"name": "verify"}, 403, "verification_required"),
-        ({"name": "bare-429"}, 429, "rate_limit_exceeded"),
+        ({"name": "bare-429", "times": 3}, 429, "rate_limit_exceeded"),
         ({"name": "bad-token", "times": 2}, 401, "upstream_unauthorized"),
     ],
     ids=["forbidden", "verify", "rate-limit", "token"],

@@ -27,13 +27,19 @@ from antigravity_proxy.errors import (
     UpstreamUnauthorizedError,
     VerificationRequiredError,
 )
-from antigravity_proxy.translate.problems import RULES, is_signature_refusal, retry_after, to_error, to_error_body
+from antigravity_proxy.translate.problems import (
+    RULES,
+    is_signature_refusal,
+    may_be_notice,
+    notice_error,
+    retry_after,
+    to_error,
+    to_error_body,
+)
 from antigravity_proxy.translate.upstream_problem import Problem, read_problem
 
+from ..recorded_refusals import NOW_S, REFUSALS, VERIFY_URL, Refusal
 from .samples import json_values
-
-NOW_S = 1_757_000_000.0
-"""2025-09-04T15:33:20Z."""
 
 
 def error_of(http: int, message: str = "", reason: str = "", **fields: Any) -> ProxyError:
@@ -142,38 +148,68 @@ def test_error_says_what_happened(http: int, message: str, words: str) -> None:
     assert text.endswith(f" Google says: {message}" if message and "Google says" in text else ".")
 
 
-def test_short_limit_keeps_its_delay() -> None:
-    """A limit of half a second is told as such, although it speaks of exhausted capacity."""
-    body = {
-        "error": {
-            "code": 429,
-            "message": "You have exhausted your capacity on this model. Your quota will reset after 0s.",
-            "status": "RESOURCE_EXHAUSTED",
-            "details": [
-                {
-                    "@type": "type.googleapis.com/google.rpc.ErrorInfo",
-                    "reason": "RATE_LIMIT_EXCEEDED",
-                    "metadata": {"quotaResetDelay": "479.417207ms"},
-                },
-                {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0.479417207s"},
-            ],
-        }
-    }
-    error = to_error(read_problem(429, body), NOW_S)
-    assert isinstance(error, RateLimitedError)
-    assert (error.retry_after_s, retry_after(error)) == (0.479417207, 1)
+@pytest.mark.parametrize("refusal", REFUSALS, ids=[refusal.name for refusal in REFUSALS])
+def test_recorded_body_is_what_people_take_it_for(refusal: Refusal) -> None:
+    """Every form in which Google refuses something is told from the others, with its wait and the end of it."""
+    error = to_error(read_problem(refusal.http, refusal.body), NOW_S)
+    assert type(error) is refusal.kind
+    assert (error.status, error.code) == refusal.told
+    if isinstance(error, UpstreamError):
+        assert (error.retry_after_s, error.resets_at) == (refusal.wait_s, refusal.resets_at)
+    if isinstance(error, VerificationRequiredError):
+        assert error.url == VERIFY_URL
+        assert VERIFY_URL in str(error)
+
+
+def test_every_kind_of_refusal_is_recorded() -> None:
+    """Each row of the table of errors is the first that fits for some recorded body."""
+    problems = [read_problem(refusal.http, refusal.body) for refusal in REFUSALS]
+    builders = {id(next(rule for rule in RULES if rule.fits(problem)).build) for problem in problems}
+    assert builders == {id(rule.build) for rule in RULES}
+
+
+@pytest.mark.parametrize(
+    ("wait_s", "expected"),
+    [
+        pytest.param(299.0, RateLimitedError, id="sat through"),
+        pytest.param(300.0, QuotaExhaustedError, id="not sat through"),
+        pytest.param(None, RateLimitedError, id="unknown"),
+    ],
+)
+def test_long_limit_is_a_quota(wait_s: float | None, expected: type[ProxyError]) -> None:
+    """Whoever is told to slow down for minutes has used something up, whatever Google calls it."""
+    assert type(error_of(429, "x", "RATE_LIMIT_EXCEEDED", wait_s=wait_s)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "may_be", "is_it"),
+    [
+        pytest.param("This version of Antigravity is no longer supported. Please update.", True, True, id="notice"),
+        pytest.param(" Gemini Code Assist is no longer\nsupported.", False, False, id="broken line"),
+        pytest.param("Antigravity is no longer supported. Update it!\n", True, True, id="short notice"),
+        pytest.param("This vers", True, False, id="beginning"),
+        pytest.param("", True, False, id="nothing"),
+        pytest.param("This version of Antigravity is no longer supported.", True, False, id="not yet whole"),
+        pytest.param("This version of Python is no longer supported. Please update.", False, False, id="other"),
+        pytest.param("Antigravity is no longer supported, so update. " + "x" * 300, False, False, id="long answer"),
+        pytest.param("I see: Antigravity is no longer supported. Update.", False, False, id="quotation"),
+    ],
+)
+def test_notice_is_told_from_answers(text: str, *, may_be: bool, is_it: bool) -> None:
+    """Only a short text that begins as Google's notice does, and asks for an update, is no answer."""
+    assert may_be_notice(text) is may_be
+    error = notice_error(text)
+    assert (error is not None) is is_it
+    if error is not None:
+        assert (error.status, error.code) == (400, "client_outdated")
 
 
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        pytest.param(
-            {"metadata": {"quotaResetTimeStamp": "2025-09-05T00:00:00Z"}}, "2025-09-05T00:00:00Z", id="told"
-        ),
+        pytest.param({"resets_at": "2025-09-05T00:00:00Z"}, "2025-09-05T00:00:00Z", id="told"),
         pytest.param({"wait_s": 3_600.5}, "2025-09-04T16:33:21Z", id="from the wait"),
-        pytest.param(
-            {"metadata": {"quotaResetTimeStamp": ""}, "wait_s": 0.0}, "2025-09-04T15:33:20Z", id="empty moment"
-        ),
+        pytest.param({"wait_s": 0.0}, "2025-09-04T15:33:20Z", id="now"),
         pytest.param({}, None, id="unknown"),
     ],
 )

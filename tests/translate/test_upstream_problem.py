@@ -131,6 +131,11 @@ def test_strange_details_are_ignored() -> None:
         pytest.param(body_of("RESETS IN 2 HOURS"), 7_200.0, id="hours in capitals"),
         pytest.param(body_of("Reset in 1 minute"), 60.0, id="one minute"),
         pytest.param(body_of("resets in 30 seconds"), 30.0, id="seconds"),
+        pytest.param(body_of("Resets in 6 days, 3 hours and 5 minutes."), 529_500.0, id="several words"),
+        pytest.param(body_of("Your limit resets in 1 week"), 604_800.0, id="week"),
+        pytest.param(body_of("Please retry in 32.5s."), 32.5, id="retry in"),
+        pytest.param(body_of("Try again in 5 seconds"), 5.0, id="try again in"),
+        pytest.param(body_of("It resets in 5 parsecs"), None, id="no unit"),
         pytest.param(body_of("reset after 0s"), 0.0, id="no wait"),
         pytest.param(body_of("resets in " + "9" * 5_000 + " days"), MAX_WAIT_S, id="eternity"),
         pytest.param(body_of("x", retry_info("9" * 400 + "s")), MAX_WAIT_S, id="eternity as a duration"),
@@ -141,6 +146,35 @@ def test_strange_details_are_ignored() -> None:
 def test_wait_is_read(body: dict[str, Any], expected: float | None) -> None:
     """How long to wait stands in a detail, in the metadata, or in the words; that order holds."""
     assert read_problem(429, body).wait_s == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [("30", 30.0), ("0", 0.0), ("", None), ("Wed, 21 Oct 2026 07:28:00 GMT", None), ("-1", None)],
+)
+def test_header_counts_when_the_body_says_nothing(header: str, expected: float | None) -> None:
+    """Whole seconds of Retry-After are the wait, unless the body has one."""
+    assert read_problem(503, b"", header).wait_s == expected
+    assert read_problem(503, body_of("x", retry_info("2s")), header).wait_s == 2.0
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(
+            body_of("x", error_info("A", quotaResetTimeStamp="2026-09-08T00:00:00Z")),
+            "2026-09-08T00:00:00Z",
+            id="data",
+        ),
+        pytest.param(body_of("It resets at 2026-09-08T02:00:00+02:00."), "2026-09-08T02:00:00+02:00", id="words"),
+        pytest.param(body_of("x", error_info("A", quotaResetTimeStamp="2026-02-31T00:00:00Z")), None, id="no day"),
+        pytest.param(body_of("x", error_info("A", quotaResetTimeStamp="soon")), None, id="no moment"),
+        pytest.param(body_of("x"), None, id="nothing"),
+    ],
+)
+def test_moment_of_reset_is_read(body: dict[str, Any], expected: str | None) -> None:
+    """The moment of a reset stands in the metadata or in the words, and is a real one."""
+    assert read_problem(429, body).resets_at == expected
 
 
 @pytest.mark.parametrize(
