@@ -34,6 +34,7 @@ message says what happened and what to do; it is shown to the user as it is, so 
     │  ├─ UpstreamGarbledError      502                           the answer is not the protocol
     │  │  └─ MalformedCallError     502                           the model wrote a tool call that cannot be read
     │  └─ EmptyAnswerError          502                           an answer without content
+    ├─ ServerStoppingError          503  server_error             the server ends before the answer does
     ├─ LoginError                   400  invalid_request_error    a login that brings no account
     ├─ SettingsError                     (command line only)      a setting is wrong
     ├─ ServeError                        (command line only)      the server cannot start
@@ -335,6 +336,13 @@ class EmptyAnswerError(UpstreamError):
     """Google answered 200 several times without text or a tool call."""
 
     code = "empty_answer"
+
+
+class ServerStoppingError(ProxyError):
+    """The server was told to stop, and the answer was not ready in the time that is left then."""
+
+    status = 503
+    code = "server_stopping"
 
 
 class LoginError(ProxyError):

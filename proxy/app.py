@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
     from .settings import Settings
 
-SHUTDOWN_S = 2.0
+GRACE_S = 1.5
 """How long running answers may go on after the server was told to stop."""
+
+TELL_S = 0.5
+"""How long it may take then to tell clients that theirs are not ended."""
 
 BROKEN_REQUESTS = (HttpProcessingError, web.RequestPayloadError)
 """What aiohttp raises about requests it cannot read."""
@@ -53,8 +56,13 @@ def build_app(
 
     app = web.Application(middlewares=[answer_errors, guard], client_max_size=MAX_BODY_BYTES)
     app.cleanup_ctx.append(services)
+    app.on_shutdown.append(_end_answers)
     add_routes(app)
     return app
+
+
+async def _end_answers(app: web.Application) -> None:
+    await app[SERVICES].generator.stopping.drain(GRACE_S)
 
 
 class Server:
@@ -75,8 +83,8 @@ class Server:
             handler_cancellation=True,
             access_log=None,
             logger=http_log,
-            # aiohttp waits this long for answers to end, and then as long again before it breaks them off.
-            shutdown_timeout=SHUTDOWN_S / 2,
+            # aiohttp waits this long for handlers to end, and then as long again before it breaks them off.
+            shutdown_timeout=TELL_S / 2,
         )
         self._port = 0
 

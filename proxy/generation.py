@@ -27,6 +27,7 @@ from .answer import Answer, Source
 from .live_models import BURST_S
 from .probe import Probe
 from .retry import Ladder, Step, decide, for_other_account, is_exhausted
+from .stopping import Stopping
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -103,6 +104,9 @@ class Generator:
         new_request_id: makes an id that no other request has.
         pause: sleeps some seconds between attempts.
         chance: a number from 0 to 1, another one each time.
+
+    Attributes:
+        stopping: ends what is being generated when the server stops.
     """
 
     def __init__(  # noqa: PLR0913 -- a generation needs every one of these parts
@@ -126,6 +130,7 @@ class Generator:
         self._projects = projects
         self._background = background
         self._live_models = live_models
+        self.stopping = Stopping()
         self._new_request_id = new_request_id
         self._pause = pause
         self._chance = chance
@@ -149,7 +154,7 @@ class Generator:
             self._start_probes(route)
         limit_s = self._settings.first_byte_timeout
         run = _Run(prompt, route, whole, self._accounts.rotation(route.family, account_id), [route.runtime_id])
-        async with AsyncExitStack() as stack:
+        async with self.stopping.bound(), AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(limit_s) as budget:
                     answer = await self._climb(run, stack, budget)

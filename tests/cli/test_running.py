@@ -173,7 +173,7 @@ def serve_simulated(port: int) -> None:
 
 
 def test_stop_breaks_a_running_stream(while_serving: WhileServing) -> None:
-    """A stream that goes on when the process is told to stop is broken off after two seconds."""
+    """A stream that goes on when the process is told to stop is broken off within two seconds, and told why."""
 
     def read(port: int) -> tuple[bytes, float]:
         started = 0.0
@@ -188,7 +188,8 @@ def test_stop_breaks_a_running_stream(while_serving: WhileServing) -> None:
 
     ((received, seconds),) = while_serving(serve_simulated, read)
     assert received.startswith(b"HTTP/1.1 200 OK\r\n")
-    assert 1.5 < seconds < 3.5
+    assert 1.4 < seconds < 3
+    assert b'"code":"server_stopping"' in received
     assert b"[DONE]" not in received
     assert not received.endswith(b"0\r\n\r\n")
 

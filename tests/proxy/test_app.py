@@ -12,7 +12,8 @@ import pytest
 
 from antigravity_proxy.accounts.file_format import read_import
 from antigravity_proxy.errors import ServeError, SettingsError
-from antigravity_proxy.proxy.app import Server, build_app, cannot_listen
+from antigravity_proxy.proxy import app as proxy_app
+from antigravity_proxy.proxy.app import GRACE_S, TELL_S, Server, build_app, cannot_listen
 from antigravity_proxy.proxy.services import SERVICES, open_store
 from antigravity_proxy.proxy.settings import Settings
 from antigravity_proxy.simulator.config import SimulatorConfig
@@ -99,9 +100,8 @@ async def test_stopping_lets_answers_end(open_lab: OpenLab) -> None:
         await asyncio.open_connection("127.0.0.1", lab.port)
 
 
-async def test_stopping_breaks_answers_that_go_on(open_lab: OpenLab) -> None:
-    """An answer that does not end in time is broken off, and does not look like a whole one."""
-    started = 0.0
+async def test_stopping_tells_streams_that_go_on(open_lab: OpenLab) -> None:
+    """A stream that does not end in time is told why, breaks off, and does not look like a whole answer."""
     async with open_lab() as lab:
         lab.plan("stall", after=3, seconds=60)
         reader, writer = await asyncio.open_connection("127.0.0.1", lab.port)
@@ -111,15 +111,49 @@ async def test_stopping_breaks_answers_that_go_on(open_lab: OpenLab) -> None:
         idle_writer.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
         await idle_reader.readuntil(b"}")
         started = asyncio.get_running_loop().time()
-    stopped_s = asyncio.get_running_loop().time() - started
-    assert 1.9 < stopped_s < 3.5
+    assert asyncio.get_running_loop().time() - started < GRACE_S + TELL_S + 1
     _, body, rest = split_chunks(head + await reader.read())
     assert text_of(body).startswith("You said")
-    assert frames_of(body)[-1]["choices"][0]["finish_reason"] is None
+    *chunks, failure = frames_of(body)
+    assert failure["error"]["code"] == "server_stopping"
+    assert all(chunk["choices"][0]["finish_reason"] is None for chunk in chunks)
+    assert b"[DONE]" not in body
     assert rest == b""
     assert await idle_reader.read() == b""
     writer.close()
     idle_writer.close()
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
+async def test_stopping_tells_clients_that_have_nothing_yet(
+    open_lab: OpenLab, monkeypatch: pytest.MonkeyPatch, *, stream: bool
+) -> None:
+    """Where nothing was sent yet, the end of the server is a proper 503."""
+    monkeypatch.setattr(proxy_app, "GRACE_S", 0)
+    async with open_lab() as lab:
+        lab.plan("silence")
+        reader, writer = await asyncio.open_connection("127.0.0.1", lab.port)
+        writer.write(chat_request(lab.port, stream=stream))
+        await eventually(lambda: len(lab.requests()) == 1)
+    received = await reader.read()
+    assert received.startswith(b"HTTP/1.1 503 ")
+    assert b'"code":"server_stopping"' in received
+    writer.close()
+
+
+async def test_stopping_does_not_wait_for_a_client_that_does_not_read(
+    open_lab: OpenLab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client that takes nothing holds the end up no longer than any other."""
+    monkeypatch.setattr(proxy_app, "GRACE_S", 0)
+    async with open_lab() as lab:
+        lab.plan("big", n=20_000, size=2_000)
+        reader, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=1_024)
+        writer.write(chat_request(lab.port, stream=True))
+        await reader.readuntil(b"xxx")
+        started = asyncio.get_running_loop().time()
+    assert asyncio.get_running_loop().time() - started < TELL_S + 1
+    writer.close()
 
 
 async def test_idle_connections_do_not_hold_up_the_stop(open_lab: OpenLab) -> None:

@@ -279,7 +279,7 @@ async def test_account_stays_out_over_a_restart(open_lab: OpenLab, clock: Clock)
 
 
 async def test_bare_429_tries_one_other_account_and_holds_nothing(trio: Lab) -> None:
-    """A 429 without details is waited for, then tried with one other account; it cools nobody and switches nothing."""
+    """A 429 without details is waited for, then tried with one other account; it holds and switches nothing."""
     trio.plan("bare-429", times=4)
     status, body = await trio.chat()
     assert (status, body["error"]["code"], body["error"]["account"]) == (

@@ -1,0 +1,72 @@
+"""The end of a server: what it is generating gets a little time, and then an end that clients understand.
+
+Source:
+    SPEC.md, "Stopping".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from ..errors import ServerStoppingError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Awaitable, Callable
+
+
+class Stopping:
+    """Ends the work of one server when it stops; it belongs to one event loop.
+
+    Args:
+        pause: sleeps some seconds.
+    """
+
+    def __init__(self, pause: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        self._pause = pause
+        self._limits: set[asyncio.Timeout] = set()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._is_over = False
+
+    def __len__(self) -> int:
+        return len(self._limits)
+
+    @asynccontextmanager
+    async def bound(self) -> AsyncGenerator[None]:
+        """Run a block that ends with the server.
+
+        Raises:
+            ServerStoppingError: the server stops, and the block has not ended in time.
+        """
+        limit = asyncio.timeout(0 if self._is_over else None)
+        try:
+            async with limit:
+                self._limits.add(limit)
+                self._idle.clear()
+                try:
+                    yield
+                finally:
+                    self._limits.discard(limit)
+                    if not self._limits:
+                        self._idle.set()
+        except TimeoutError as exc:
+            if not limit.expired():
+                raise
+            raise ServerStoppingError("The server is being stopped. Send the request again when it runs.") from exc
+
+    async def drain(self, grace_s: float) -> None:
+        """Wait for the blocks that run, then end those that are left, and all that come later.
+
+        Args:
+            grace_s: how long to wait, in seconds.
+        """
+        waits = asyncio.ensure_future(self._idle.wait()), asyncio.ensure_future(self._pause(grace_s))
+        _, unneeded = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for wait in unneeded:
+            wait.cancel()
+        await asyncio.gather(*unneeded, return_exceptions=True)
+        self._is_over = True
+        for limit in self._limits:
+            limit.reschedule(asyncio.get_running_loop().time())

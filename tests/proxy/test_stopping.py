@@ -1,0 +1,86 @@
+"""Tests of the end of a server's work."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from antigravity_proxy.errors import ServerStoppingError
+from antigravity_proxy.proxy.stopping import Stopping
+
+
+async def at_once(_seconds: float) -> None:
+    """Does not sleep."""
+
+
+async def test_work_that_ends_in_time_is_waited_for() -> None:
+    """A block that ends while the server waits for it is not disturbed, and the wait ends with it."""
+    stopping, may_end = Stopping(), asyncio.Event()
+
+    async def work() -> str:
+        async with stopping.bound():
+            await may_end.wait()
+            return "done"
+
+    working = asyncio.create_task(work())
+    await asyncio.sleep(0)
+    draining = asyncio.create_task(stopping.drain(3_600))
+    await asyncio.sleep(0)
+    assert (len(stopping), draining.done()) == (1, False)
+    may_end.set()
+    await draining
+    assert await working == "done"
+    assert len(stopping) == 0
+
+
+async def test_work_that_does_not_end_is_ended() -> None:
+    """A block that goes on after the time it was given ends with an error that says why, after it has tidied up."""
+    stopping, tidied = Stopping(at_once), asyncio.Event()
+
+    async def work() -> None:
+        async with stopping.bound():
+            try:
+                await asyncio.Event().wait()
+            finally:
+                tidied.set()
+
+    working = asyncio.create_task(work())
+    await asyncio.sleep(0)
+    await stopping.drain(1)
+    with pytest.raises(ServerStoppingError, match="being stopped"):
+        await working
+    assert tidied.is_set()
+
+
+async def test_later_work_is_not_begun() -> None:
+    """What begins after the end is ended where it first has to wait."""
+    stopping = Stopping(at_once)
+    await stopping.drain(1)
+    with pytest.raises(ServerStoppingError):
+        async with stopping.bound():
+            await asyncio.Event().wait()
+
+
+async def test_time_limits_inside_keep_their_meaning() -> None:
+    """A limit that runs out inside of a block is not taken for the end of the server."""
+    stopping = Stopping()
+    with pytest.raises(TimeoutError):
+        async with stopping.bound(), asyncio.timeout(0):
+            await asyncio.Event().wait()
+
+
+async def test_cancelled_work_stays_cancelled() -> None:
+    """A client that leaves is no end of the server."""
+    stopping = Stopping()
+
+    async def work() -> None:
+        async with stopping.bound():
+            await asyncio.Event().wait()
+
+    working = asyncio.create_task(work())
+    await asyncio.sleep(0)
+    working.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await working
+    assert len(stopping) == 0
