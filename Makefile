@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup run demo check test types cover fuzz startup schemas failover build lock
+.PHONY: setup run demo check test types cover fuzz faults startup schemas failover build lock
 
 setup: $(READY)
 $(READY): requirements-dev.txt pyproject.toml ; ./.ci/setup $(PYTHON) .venv && touch $(READY)
@@ -14,6 +14,7 @@ types: $(READY) ; $(BIN)/mypy && $(BIN)/pyright
 test: check cover
 cover: $(READY) ; ./.ci/test $(BIN)
 fuzz: $(READY) ; $(BIN)/pytest -q --hypothesis-profile=random tests/accounts tests/catalog tests/oauth tests/translate
+faults: $(READY) ; $(BIN)/python .ci/faults.py
 startup: $(READY) ; $(BIN)/python .ci/startup.py
 schemas: $(READY) ; $(BIN)/python .ci/schemas.py
 failover: $(READY) ; $(BIN)/python .ci/failover.py

@@ -8,6 +8,7 @@ import os
 import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import aiohttp
@@ -23,7 +24,7 @@ from antigravity_proxy.simulator.server import Simulator
 from ..complaints import check_complaints, expected_complaints
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Iterable
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
@@ -46,12 +47,17 @@ CUT = b"<cut>"
 OpenLab: TypeAlias = "Callable[..., AbstractAsyncContextManager[Lab]]"
 
 
+def clear_environment(patch: pytest.MonkeyPatch) -> None:
+    """Take the developer's own settings out of the environment."""
+    for name in tuple(os.environ):
+        if name.startswith(OWN_VARIABLES) or name.upper() in PROXY_VARIABLES:
+            patch.delenv(name)
+
+
 @pytest.fixture(autouse=True)
 def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of the developer's own settings reaches a test."""
-    for name in tuple(os.environ):
-        if name.startswith(OWN_VARIABLES) or name.upper() in PROXY_VARIABLES:
-            monkeypatch.delenv(name)
+    clear_environment(monkeypatch)
 
 
 def chat_body(text: str = "Hi", **options: Any) -> dict[str, Any]:
@@ -92,6 +98,7 @@ class Lab:
         http: a client session.
         simulator: pretend Google.
         services: the server's parts.
+        server: the server.
         pauses: the seconds the server has slept between attempts; it does not really sleep.
     """
 
@@ -100,6 +107,7 @@ class Lab:
     http: aiohttp.ClientSession
     simulator: Simulator
     services: Services
+    server: Server
     pauses: list[float] = field(default_factory=list[float])
 
     async def get(self, path: str, **options: Any) -> tuple[int, Any]:
@@ -152,6 +160,11 @@ class Lab:
         connector: Any = self.services.upstream._session.connector
         return len(connector._acquired)
 
+    def open_connections(self) -> int:
+        """How many clients are connected."""
+        server = self.server._runner.server
+        return 0 if server is None else len(server.connections)
+
     def runtime_ids(self) -> list[str]:
         """The runtime ids that were asked for, in order."""
         return [entry["body"]["model"] for entry in self.requests()]
@@ -199,45 +212,54 @@ class Lab:
         return next(account for account in self.services.store.read().accounts if account.email == email)
 
 
-@pytest.fixture
-def open_lab(tmp_path: Path, request: pytest.FixtureRequest) -> OpenLab:
-    """Opens a lab with some settings.
-
-    ``accounts=()`` starts without any account, ``extend`` adds routes, ``clock`` is the server's time.
+@asynccontextmanager
+async def open_lab_in(
+    home: Path,
+    *,
+    accounts: tuple[str, ...] = (EMAIL,),
+    extend: Callable[[web.Application], None] = lambda _: None,
+    clock: Callable[[], float] = time.time,
+    refused: Iterable[str] = (),
+    **options: Any,
+) -> AsyncIterator[Lab]:
+    """A lab whose accounts are kept in a folder.
 
     At its end the simulator must have had nothing against what it was sent.
+
+    Args:
+        home: the folder.
+        accounts: addresses of the accounts there are.
+        extend: adds routes.
+        clock: the server's time.
+        refused: what the simulator refuses all the same, in its words.
+        options: settings.
     """
+    pauses: list[float] = []
 
-    @asynccontextmanager
-    async def open_one(
-        *,
-        accounts: tuple[str, ...] = (EMAIL,),
-        extend: Callable[[web.Application], None] = lambda _: None,
-        clock: Callable[[], float] = time.time,
-        **options: Any,
-    ) -> AsyncIterator[Lab]:
-        pauses: list[float] = []
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        await asyncio.sleep(0)
 
-        async def pause(seconds: float) -> None:
-            pauses.append(seconds)
-            await asyncio.sleep(0)
+    async with Simulator(SimulatorConfig(pace_s=0)) as simulator:
+        client_file = home / "client.json"
+        client_file.write_text(json.dumps(simulator.client_document()))
+        for email in accounts:
+            pool = read_import(json.dumps(simulator.accounts_document(email)).encode(), path=home)
+            open_store(home).update(lambda known, added=pool.accounts[0]: known.with_account(added))  # type: ignore[misc]
+        named = {"home": home, "port": 0, "base_url": simulator.base_url, "oauth_client_file": client_file}
+        settings = Settings(**{**named, **options})
+        app = build_app(settings, pause=pause, clock=clock)
+        extend(app)
+        async with Server(settings, app) as server, aiohttp.ClientSession() as http:
+            url = server.url.removesuffix("/v1")
+            yield Lab(url, int(url.rpartition(":")[2]), http, simulator, app[SERVICES], server, pauses)
+        check_complaints(simulator.requests(), refused)
 
-        async with Simulator(SimulatorConfig(pace_s=0)) as simulator:
-            client_file = tmp_path / "client.json"
-            client_file.write_text(json.dumps(simulator.client_document()))
-            for email in accounts:
-                pool = read_import(json.dumps(simulator.accounts_document(email)).encode(), path=tmp_path)
-                open_store(tmp_path).update(lambda known, added=pool.accounts[0]: known.with_account(added))  # type: ignore[misc]
-            named = {"home": tmp_path, "port": 0, "base_url": simulator.base_url, "oauth_client_file": client_file}
-            settings = Settings(**{**named, **options})
-            app = build_app(settings, pause=pause, clock=clock)
-            extend(app)
-            async with Server(settings, app) as server, aiohttp.ClientSession() as http:
-                url = server.url.removesuffix("/v1")
-                yield Lab(url, int(url.rpartition(":")[2]), http, simulator, app[SERVICES], pauses)
-            check_complaints(simulator.requests(), expected_complaints(request.node))
 
-    return open_one
+@pytest.fixture
+def open_lab(tmp_path: Path, request: pytest.FixtureRequest) -> OpenLab:
+    """Opens a lab with some settings; ``accounts=()`` starts without any account."""
+    return partial(open_lab_in, tmp_path, refused=expected_complaints(request.node))
 
 
 @pytest.fixture

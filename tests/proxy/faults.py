@@ -1,0 +1,301 @@
+"""Everything that can go wrong at Google's, as one table: what is done to a request, and what its client sees.
+
+``make faults`` prints it, and the tests run it; both against the simulator over real sockets with the openai package.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Plan = dict[str, Any]
+"""What the simulator is told: a scenario with its parameters."""
+
+ANSWER = "answer"
+FOREVER = {"times": -1}
+WORD_BY_WORD: Plan = {"name": "slow", "pace": 0.004}
+"""So that the first words are on their way before something goes wrong."""
+
+CLASSES = {
+    400: "BadRequestError",
+    401: "AuthenticationError",
+    403: "PermissionDeniedError",
+    404: "NotFoundError",
+    429: "RateLimitError",
+}
+"""Status → what the openai package raises; everything from 500 on is an InternalServerError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that goes wrong.
+
+    Attributes:
+        name: of the scenario of the simulator, with what makes it different from others of its kind.
+        place: where it strikes.
+        plans: what the simulator is told.
+        whole: what a client sees that wants a whole answer.
+        stream: what a client sees that wants a stream.
+        account: what the account is like that asks, if it is not an ordinary one.
+        request: what is asked beside the usual.
+        is_slow: whether it is a matter of time limits.
+    """
+
+    name: str
+    place: str
+    plans: tuple[Plan, ...]
+    whole: str
+    stream: str
+    account: dict[str, Any] | None = None
+    request: dict[str, Any] = field(default_factory=dict[str, Any])
+    is_slow: bool = False
+
+    @property
+    def id(self) -> str:
+        """Its name among all faults."""
+        return f"{self.name}, {self.place}"
+
+
+def raised(status: int, code: str | None) -> str:
+    """What a client sees of an HTTP error."""
+    return f"{CLASSES.get(status, 'InternalServerError')} {status} {code or '-'}"
+
+
+def broken(code: str | None, *, after_text: bool = True) -> str:
+    """What a client sees of a stream that breaks off."""
+    return f"APIError {code or '-'}{' after text' if after_text else ''}"
+
+
+def answer(reason: str = "stop") -> str:
+    """What a client sees of an answer."""
+    return ANSWER if reason == "stop" else f"{ANSWER} {reason}"
+
+
+REFUSALS: tuple[tuple[Plan, int, str | None, bool], ...] = (
+    ({"name": "quota"}, 429, "insufficient_quota", False),
+    ({"name": "quota", "text": "capacity"}, 429, "insufficient_quota", False),
+    ({"name": "rate-limit"}, 429, "rate_limit_exceeded", True),
+    ({"name": "bare-429"}, 429, "rate_limit_exceeded", True),
+    ({"name": "wall"}, 429, "insufficient_quota", False),
+    ({"name": "wall", "text": "weekly"}, 429, "insufficient_quota", False),
+    ({"name": "throttle"}, 429, "rate_limit_exceeded", True),
+    ({"name": "throttle", "text": "rate"}, 429, "rate_limit_exceeded", True),
+    ({"name": "credits"}, 429, "insufficient_quota", False),
+    ({"name": "capacity"}, 503, "no_capacity", True),
+    ({"name": "verify"}, 403, "verification_required", False),
+    ({"name": "banned"}, 403, "account_banned", False),
+    ({"name": "wrong-project"}, 403, "project_unusable", True),
+    ({"name": "no-subscription"}, 403, "subscription_required", False),
+    ({"name": "no-licence"}, 403, "subscription_required", False),
+    ({"name": "unknown-model"}, 404, "model_not_found", True),
+    ({"name": "gone"}, 404, "model_not_found", True),
+    ({"name": "bad-field"}, 400, None, False),
+    ({"name": "bad-token"}, 401, "upstream_unauthorized", True),
+)
+"""Scenario, the status and code of a client when it stays, and whether another attempt helps when it does not."""
+
+STATUSES: tuple[tuple[Plan, int, str | None, bool], ...] = (
+    ({"name": "rate-limit", "seconds": 39}, 429, "rate_limit_exceeded", False),
+    ({"name": "capacity", "retry": 39}, 503, "no_capacity", False),
+    ({"name": "bad-token", "as": "api-key"}, 401, "upstream_unauthorized", True),
+    ({"name": "old-version"}, 400, "client_outdated", False),
+    ({"name": "old-version", "status": 403}, 400, "client_outdated", False),
+    ({"name": "status", "status": 302, "body": "empty"}, 502, None, False),
+    ({"name": "status", "status": 418}, 400, None, False),
+    ({"name": "status", "status": 429, "body": "array"}, 429, "rate_limit_exceeded", True),
+    ({"name": "status", "status": 500}, 502, None, True),
+    ({"name": "status", "status": 502, "body": "html"}, 502, None, True),
+    ({"name": "status", "status": 503, "body": "text"}, 503, "unavailable", True),
+    ({"name": "status", "status": 503, "body": "sse"}, 503, "unavailable", True),
+    ({"name": "status", "status": 504, "body": "empty"}, 504, "upstream_timeout", True),
+    ({"name": "status", "status": 200, "body": "html"}, 502, "upstream_garbled", True),
+)
+"""The same for what can only come as a status."""
+
+IN_STREAM: tuple[tuple[int, int, str | None], ...] = ((500, 502, None), (503, 503, "unavailable"), (400, 400, None))
+"""Code of an error in a stream, and the status and code that a client gets."""
+
+BREAKS: tuple[tuple[Plan, str], ...] = (
+    ({"name": "cut", "headers": True}, "upstream_garbled"),
+    ({"name": "garbage"}, "upstream_garbled"),
+)
+"""How an answer breaks at any place, and the code of that."""
+
+ODD_BUT_WHOLE: tuple[tuple[Plan, str, dict[str, Any]], ...] = (
+    ({"name": "slow", "pace": 0.01}, answer(), {}),
+    ({"name": "comments"}, answer(), {}),
+    ({"name": "crlf"}, answer(), {}),
+    ({"name": "split", "size": 1}, answer(), {}),
+    ({"name": "no-final-newline"}, answer(), {}),
+    ({"name": "done"}, answer(), {}),
+    ({"name": "gzip"}, answer(), {}),
+    ({"name": "unwrapped"}, answer(), {}),
+    ({"name": "text", "text": "You said: Hi"}, answer(), {}),
+    ({"name": "big", "n": 3_000}, answer(), {}),
+    ({"name": "image"}, answer(), {}),
+    ({"name": "call", "function": "f", "args": {"a": 1}}, answer("tool_calls"), {}),
+    ({"name": "parallel", "n": 3}, answer("tool_calls"), {}),
+    ({"name": "blocked"}, answer("content_filter"), {}),
+    ({"name": "finish", "reason": "SAFETY"}, answer("content_filter"), {}),
+    ({"name": "finish", "reason": "MAX_TOKENS"}, answer("length"), {}),
+    ({"name": "finish", "reason": "OTHER", "separate": True}, answer(), {}),
+    ({"name": "finish", "reason": "absent"}, answer(), {}),
+    ({"name": "shape", "kind": "several-parts"}, answer("tool_calls"), {"reasoning_effort": "high"}),
+    ({"name": "shape", "kind": "thought-false"}, answer(), {}),
+    ({"name": "shape", "kind": "gemini-ids"}, answer("tool_calls"), {}),
+    ({"name": "shape", "kind": "empty-stop"}, answer(), {}),
+    ({"name": "shape", "kind": "same-ids"}, answer("tool_calls"), {}),
+    ({"name": "shape", "kind": "no-args"}, answer("tool_calls"), {}),
+    ({"name": "shape", "kind": "claude-signatures"}, answer("tool_calls"), {"model": "claude-sonnet-4-6"}),
+    ({"name": "cut", "after": 3, "clean": True}, answer(), {}),
+    *(
+        ({"name": "usage", "pattern": pattern}, answer(), {})
+        for pattern in (
+            "none",
+            "every",
+            "last",
+            "twice",
+            "late-without-cached",
+            "only-last-chunk-without-candidates",
+            "zeros",
+        )
+    ),
+)
+"""Forms that an answer may have, and what is beside the usual in a request for it."""
+
+EMPTY: tuple[tuple[Plan, str], ...] = (
+    ({"name": "empty"}, "empty_answer"),
+    ({"name": "cut", "after": 0, "clean": True}, "empty_answer"),
+    ({"name": "malformed-call"}, "malformed_tool_call"),
+)
+"""Answers with nothing in them, and the code of that."""
+
+COLD = {"expired": True}
+HOMELESS = {"with_project": False, "project": "p-1"}
+BESIDE: tuple[tuple[Plan, dict[str, Any], str, bool], ...] = (
+    ({"name": "oauth-error", "method": "token"}, COLD, raised(401, "login_required"), False),
+    ({"name": "oauth-error", "method": "token", "status": 503}, COLD, raised(502, None), True),
+    ({"name": "status", "method": "token", "status": 500, "body": "html"}, COLD, raised(502, None), True),
+    ({"name": "cut", "method": "token", "after": 0}, COLD, raised(502, "upstream_unreachable"), True),
+    ({"name": "garbage", "method": "token", "after": 0}, COLD, raised(502, "upstream_garbled"), True),
+    ({"name": "verify", "method": "loadCodeAssist"}, HOMELESS, raised(403, "verification_required"), False),
+    ({"name": "rate-limit", "method": "loadCodeAssist"}, HOMELESS, raised(429, "rate_limit_exceeded"), True),
+    ({"name": "status", "method": "loadCodeAssist", "status": 500}, HOMELESS, raised(502, None), True),
+    ({"name": "cut", "method": "loadCodeAssist", "after": 0}, HOMELESS, raised(502, "upstream_unreachable"), True),
+    ({"name": "garbage", "method": "loadCodeAssist", "after": 0}, HOMELESS, raised(502, "upstream_garbled"), True),
+)
+"""Faults of calls beside generation, for an account that needs the call; as in REFUSALS."""
+
+LONG_S = 30.0
+
+
+def all_faults() -> Iterator[Fault]:
+    """Every fault at every place."""
+    for plan, status, code, can_pass in (*REFUSALS, *STATUSES):
+        yield from _both("status", plan, raised(status, code), can_pass=can_pass)
+    for refusal, status, code, can_pass in REFUSALS:
+        if len(refusal) == 1:
+            name = refusal["name"]
+            yield from _in_stream(name, {"refusal": name}, raised(status, code), code, can_pass=can_pass)
+    for upstream_code, status, code in IN_STREAM:
+        plan = {"code": upstream_code, "message": "Simulated."}
+        yield from _in_stream(
+            f"code {upstream_code}", plan, raised(status, code), code, can_pass=upstream_code != 400
+        )
+    yield from _both(
+        "before headers", {"name": "cut", "after": 0}, raised(502, "upstream_unreachable"), can_pass=True
+    )
+    for plan, code in BREAKS:
+        yield from _anywhere(plan["name"], plan, raised(502, code), code, can_pass=True)
+    for plan, code in EMPTY:
+        place = "first event" if "after" in plan else "whole answer"
+        yield from _both(place, plan, raised(502, code), can_pass=True)
+    yield from _thoughts()
+    for plan, seen, request in ODD_BUT_WHOLE:
+        place = "after text" if "after" in plan else "whole answer"
+        yield Fault(_named(plan), place, (plan,), seen, seen, request=request)
+    yield Fault(
+        "old-version as answer",
+        "whole answer",
+        ({"name": "old-version", "as": "answer"},),
+        raised(400, "client_outdated"),
+        raised(400, "client_outdated"),
+    )
+    for plan, account, seen, can_pass in BESIDE:
+        yield from _both(plan["method"], plan, seen, can_pass=can_pass, account=account)
+    gone: Plan = {"name": "gone", **FOREVER}
+    for plan in ({"name": "status", "status": 500}, {"name": "bad-token"}, {"name": "garbage", "after": 0}):
+        catalogue = {**plan, "method": "fetchAvailableModels", **FOREVER}
+        seen = raised(404, "model_not_found")
+        yield Fault(_named(plan), "catalogue after a 404", (gone, catalogue), seen, seen)
+    yield from _silences()
+
+
+def _named(plan: Plan) -> str:
+    told = {key: value for key, value in plan.items() if key not in ("name", "method", "after")}
+    return " ".join((plan["name"], *(key if value is True else str(value) for key, value in told.items())))
+
+
+def _both(
+    place: str, plan: Plan, seen: str, *, can_pass: bool, account: dict[str, Any] | None = None
+) -> Iterator[Fault]:
+    """A fault before the first content that stays, and the same once."""
+    name = _named(plan)
+    yield Fault(name, place, ({**plan, **FOREVER},), seen, seen, account)
+    then = ANSWER if can_pass else seen
+    yield Fault(f"{name} once", place, (plan,), then, then, account)
+
+
+def _in_stream(name: str, plan: Plan, seen: str, code: str | None, *, can_pass: bool) -> Iterator[Fault]:
+    yield from _anywhere(f"{name} in the stream", {"name": "in-stream-error", **plan}, seen, code, can_pass=can_pass)
+
+
+def _anywhere(name: str, plan: Plan, seen: str, code: str | None, *, can_pass: bool) -> Iterator[Fault]:
+    """A fault of the answer before its first event and after some text, each staying and once."""
+    then = ANSWER if can_pass else seen
+    first = {**plan, "after": 0}
+    later = {**plan, "after": 3, "also": [WORD_BY_WORD]}
+    yield Fault(name, "first event", ({**first, **FOREVER},), seen, seen)
+    yield Fault(f"{name} once", "first event", (first,), then, then)
+    yield Fault(name, "after text", ({**later, **FOREVER},), seen, broken(code))
+    yield Fault(f"{name} once", "after text", (later,), then, broken(code))
+
+
+def _thoughts() -> Iterator[Fault]:
+    thinking = {"reasoning_effort": "high"}
+    seen, code = raised(502, "empty_answer"), "empty_answer"
+    plan: Plan = {"name": "only-thoughts"}
+    yield Fault("only-thoughts", "whole answer", ({**plan, **FOREVER},), seen, broken(code), request=thinking)
+    yield Fault("only-thoughts once", "whole answer", (plan,), ANSWER, broken(code), request=thinking)
+
+
+def _silences() -> Iterator[Fault]:
+    """Faults that only a time limit ends."""
+    late, code = raised(504, "upstream_timeout"), "upstream_timeout"
+    for has_headers in (False, True):
+        place = "after headers" if has_headers else "before headers"
+        silence: Plan = {"name": "silence", "seconds": LONG_S, "headers": has_headers}
+        yield Fault("silence", place, (silence,), late, broken(code, after_text=False), is_slow=True)
+        stall: Plan = {"name": "stall", "after": 0, "seconds": 0.2, "headers": has_headers}
+        yield Fault("stall that ends", place, (stall,), ANSWER, ANSWER, is_slow=True)
+    stalling = {"name": "stall", "after": 3, "seconds": LONG_S, "also": [WORD_BY_WORD]}
+    yield Fault("stall", "after text", (stalling,), late, broken(code), is_slow=True)
+    refused = {**stall, "headers": True, "also": [{"name": "in-stream-error", "after": 0, "refusal": "quota"}]}
+    yield Fault(
+        "quota in the stream",
+        "after comments",
+        (refused,),
+        raised(429, "insufficient_quota"),
+        broken("insufficient_quota", after_text=False),
+        is_slow=True,
+    )
+    for method, account in (("token", COLD), ("loadCodeAssist", HOMELESS)):
+        # A refresh that was begun is seen to its end, as Google may have rotated the refresh token.
+        silent: Plan = {"name": "silence", "seconds": 1.2, "method": method}
+        yield Fault("silence", method, (silent,), late, broken(code, after_text=False), account, is_slow=True)
+
+
+FAULTS = tuple(all_faults())
