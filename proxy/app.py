@@ -13,6 +13,7 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from ..errors import ServeError
+from .connection import Runner
 from .middleware import MAX_BODY_BYTES, answer_errors, guard
 from .routes import add_routes
 from .services import SERVICES, open_services
@@ -78,7 +79,7 @@ class Server:
 
     def __init__(self, settings: Settings, app: web.Application | None = None) -> None:
         self._settings = settings
-        self._runner = web.AppRunner(
+        self._runner = Runner(
             app or build_app(settings),
             handler_cancellation=True,
             access_log=None,

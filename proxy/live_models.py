@@ -9,12 +9,12 @@ from __future__ import annotations
 import logging
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..catalog.catalog import Catalog
 from ..catalog.discovery import read_catalog
 from ..catalog.merge import merge
-from ..errors import ProxyError, UnknownModelError, UpstreamGarbledError
+from ..errors import ProxyError, UnknownModelError, UpstreamGarbledError, UpstreamUnauthorizedError
 from ..oauth.single_flight import SingleFlight
 
 if TYPE_CHECKING:
@@ -162,13 +162,19 @@ class LiveModels:
     async def _read(self, account: Account) -> Catalog:
         known, began_s = self._of(account), self._clock()
         account = await self._tokens.fresh(account)
-        project = await self._projects.project_of(account)
-        document = await self._upstream.call_any("fetchAvailableModels", account.caller, {"project": project.id})
+        try:
+            document = await self._ask(account)
+        except UpstreamUnauthorizedError:
+            document = await self._ask(await self._tokens.forced(account))
         live = read_catalog(document)
         if not live.models:
             raise UpstreamGarbledError("Google's catalogue names no model. Try again later.")
         known.catalog, known.read_at = merge(live, account.label), began_s
         return known.catalog
+
+    async def _ask(self, account: Account) -> Any:
+        project = await self._projects.project_of(account)
+        return await self._upstream.call_any("fetchAvailableModels", account.caller, {"project": project.id})
 
     def _of(self, account: Account) -> _Known:
         return self._known.setdefault(account.id, _Known())

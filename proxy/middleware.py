@@ -92,7 +92,7 @@ async def _answer(request: web.Request, handler: Handler) -> web.StreamResponse:
     except ProxyError as error:
         return to_error_response(error)
     except web.HTTPException as exc:
-        response = to_error_response(_ours(exc, request))
+        response = to_error_response(to_own_error(exc, request.path))
         response.headers.update({name: exc.headers[name] for name in KEPT_HEADERS if name in exc.headers})
         return response
     except ConnectionError:
@@ -102,15 +102,18 @@ async def _answer(request: web.Request, handler: Handler) -> web.StreamResponse:
         return to_error_response(own_failure())
 
 
-def _ours(exc: web.HTTPException, request: web.Request) -> ProxyError:
+def to_own_error(exc: web.HTTPException, path: str) -> ProxyError:
+    """What aiohttp refuses by itself, as an error of ours."""
     if isinstance(exc, web.HTTPRequestEntityTooLarge):
         return BodyTooLargeError(
             f"The body is larger than {MAX_BODY_BYTES // 2**20} MiB or has too many fields. Send less at once."
         )
     if isinstance(exc, web.HTTPMethodNotAllowed):
-        return MethodNotAllowedError(f"{request.path[:200]} takes {', '.join(sorted(exc.allowed_methods))}.")
+        return MethodNotAllowedError(f"{path[:200]} takes {', '.join(sorted(exc.allowed_methods))}.")
     if exc.status == HTTPStatus.NOT_FOUND:
-        return UnknownRouteError(_explain_path(request.path))
+        return UnknownRouteError(_explain_path(path))
+    if isinstance(exc, web.HTTPExpectationFailed):
+        return RequestError("The header Expect is only known with 100-continue. Leave it out.")
     return RequestError(f"The request is not proper HTTP: {exc.reason}.")
 
 

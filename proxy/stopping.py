@@ -7,24 +7,19 @@ Source:
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from ..errors import ServerStoppingError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from collections.abc import AsyncGenerator
 
 
 class Stopping:
-    """Ends the work of one server when it stops; it belongs to one event loop.
+    """Ends the work of one server when it stops; it belongs to one event loop."""
 
-    Args:
-        pause: sleeps some seconds.
-    """
-
-    def __init__(self, pause: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-        self._pause = pause
+    def __init__(self) -> None:
         self._limits: set[asyncio.Timeout] = set()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -62,11 +57,9 @@ class Stopping:
         Args:
             grace_s: how long to wait, in seconds.
         """
-        waits = asyncio.ensure_future(self._idle.wait()), asyncio.ensure_future(self._pause(grace_s))
-        _, unneeded = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        for wait in unneeded:
-            wait.cancel()
-        await asyncio.gather(*unneeded, return_exceptions=True)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(grace_s):
+                await self._idle.wait()
         self._is_over = True
         for limit in self._limits:
             limit.reschedule(asyncio.get_running_loop().time())

@@ -52,6 +52,9 @@ ONBOARD_TIMEOUT_S = 30.0
 CONNECT_TIMEOUT_S = 10.0
 KEEPALIVE_S = 60.0
 MAX_ERROR_BYTES = 64 * 1024
+MAX_CONTROL_BYTES = 8 * 1024 * 1024
+"""Largest answer that is read to anything but generation; a catalogue has some hundred kilobytes."""
+
 MAX_PIECE_BYTES = 1024 * 1024
 """Larger requests are sent piece by piece, so that other requests get their turn meanwhile."""
 
@@ -202,7 +205,7 @@ class Upstream:
             ) as response:
                 if response.status != 200:
                     raise await self._refusal(response, caller)
-                answer = await response.read()
+                answer = await _read_whole(response, what)
         try:
             return parse_json(answer)
         except ValueError as exc:
@@ -252,7 +255,7 @@ class Upstream:
                 allow_redirects=False,
                 **self._ways.to(url, proxy),
             ) as response:
-                return response.status, await response.read()
+                return response.status, await _read_whole(response, "a request for tokens")
 
     def _headers(self, caller: Caller) -> dict[str, str]:
         return {
@@ -272,6 +275,19 @@ class Upstream:
         )  # an upstream that quotes the request must not make us show it
         retry_after = response.headers.get("Retry-After", "")
         return to_error(read_problem(response.status, body[:MAX_ERROR_BYTES], retry_after), self._clock())
+
+
+async def _read_whole(response: aiohttp.ClientResponse, what: str) -> bytes:
+    """The body of an answer that is not streamed; ``what`` says in the message which one it is."""
+    body = bytearray()
+    while data := await response.content.readany():
+        body += data
+        if len(body) > MAX_CONTROL_BYTES:
+            raise UpstreamGarbledError(
+                f"Google's answer to {what} is larger than {MAX_CONTROL_BYTES // 2**20} MiB. Check what stands "
+                "between Google and this machine."
+            )
+    return bytes(body)
 
 
 def _to_payload(value: Mapping[str, Any]) -> bytes | BytesIO:

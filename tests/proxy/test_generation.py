@@ -423,6 +423,17 @@ async def test_first_byte_limit_ends_a_silent_call(open_lab: OpenLab, place: dic
         await eventually(lambda: bool(lab.requests()[0]["aborted"]))
 
 
+async def test_first_byte_limit_ends_headers_that_trickle(open_lab: OpenLab) -> None:
+    """An answer whose headers come byte by byte has the limit of one that does not come."""
+    trickle: list[Any] = [b"HTTP/1.1 200 OK\r\n"]
+    for letter in "a" * 200:
+        trickle += [letter.encode(), 0.02]
+    async with raw_server(trickle) as google, open_lab(base_url=google.url, first_byte_timeout=0.2) as lab:
+        status, body = await lab.chat()
+        assert (status, body["error"]["code"]) == (504, "upstream_timeout")
+        assert "within 0.2 s" in body["error"]["message"]
+
+
 async def test_first_byte_limit_counts_all_attempts(open_lab: OpenLab) -> None:
     """The limit holds for all attempts, searches and refreshes together, not for each."""
     async with open_lab(accounts=(), first_byte_timeout=0.4) as lab:

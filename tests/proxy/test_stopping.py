@@ -10,10 +10,6 @@ from antigravity_proxy.errors import ServerStoppingError
 from antigravity_proxy.proxy.stopping import Stopping
 
 
-async def at_once(_seconds: float) -> None:
-    """Does not sleep."""
-
-
 async def test_work_that_ends_in_time_is_waited_for() -> None:
     """A block that ends while the server waits for it is not disturbed, and the wait ends with it."""
     stopping, may_end = Stopping(), asyncio.Event()
@@ -36,7 +32,7 @@ async def test_work_that_ends_in_time_is_waited_for() -> None:
 
 async def test_work_that_does_not_end_is_ended() -> None:
     """A block that goes on after the time it was given ends with an error that says why, after it has tidied up."""
-    stopping, tidied = Stopping(at_once), asyncio.Event()
+    stopping, tidied = Stopping(), asyncio.Event()
 
     async def work() -> None:
         async with stopping.bound():
@@ -47,7 +43,7 @@ async def test_work_that_does_not_end_is_ended() -> None:
 
     working = asyncio.create_task(work())
     await asyncio.sleep(0)
-    await stopping.drain(1)
+    await stopping.drain(0)
     with pytest.raises(ServerStoppingError, match="being stopped"):
         await working
     assert tidied.is_set()
@@ -55,8 +51,8 @@ async def test_work_that_does_not_end_is_ended() -> None:
 
 async def test_later_work_is_not_begun() -> None:
     """What begins after the end is ended where it first has to wait."""
-    stopping = Stopping(at_once)
-    await stopping.drain(1)
+    stopping = Stopping()
+    await stopping.drain(0)
     with pytest.raises(ServerStoppingError):
         async with stopping.bound():
             await asyncio.Event().wait()

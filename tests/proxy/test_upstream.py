@@ -36,6 +36,7 @@ from antigravity_proxy.proxy.upstream import (
     CONTROL_HOSTS,
     DAILY,
     GENERATION_HOST,
+    MAX_CONTROL_BYTES,
     MAX_ERROR_BYTES,
     MAX_PIECE_BYTES,
     PROD,
@@ -324,6 +325,31 @@ async def test_error_without_end_is_cut() -> None:
         with pytest.raises(UpstreamError, match="status 500") as caught:
             await generated(upstream)
     assert len(caught.value.body) <= 500
+
+
+@pytest.mark.parametrize("method", ["call", "form", "json"])
+async def test_control_answer_without_end_is_cut(method: str) -> None:
+    """An answer that should be short is not read for ever: the error says how much is read."""
+    size = MAX_CONTROL_BYTES + 1
+    flood: list[Step] = [b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (2 * size), b"x" * size, 30]
+    async with asyncio.timeout(5), opened(flood) as (upstream, server):
+        calls: dict[str, Callable[[], Awaitable[Any]]] = {
+            "call": lambda: upstream.call_any("fetchAvailableModels", CALLER, {}),
+            "form": lambda: upstream.post_form(f"{server.url}/token", {}),
+            "json": lambda: upstream.get_json(f"{server.url}/userinfo", CALLER),
+        }
+        with pytest.raises(UpstreamGarbledError, match="is larger than 8 MiB"):
+            await calls[method]()
+
+
+async def test_headers_that_trickle_have_a_time_limit() -> None:
+    """An answer whose headers come byte by byte is no answer: the limit for it holds all the same."""
+    trickle: list[Step] = [b"HTTP/1.1 200 OK\r\n"]
+    for letter in "a" * 200:
+        trickle += [letter.encode(), 0.02]
+    async with asyncio.timeout(2), opened(trickle) as (upstream, server):
+        with pytest.raises(UpstreamTimeoutError, match=r"did not answer m within 0\.2 s"):
+            await upstream.call(server.url, "m", CALLER, {}, timeout_s=0.2)
 
 
 @pytest.mark.parametrize("end", [RESET, b""], ids=["reset", "closed"])
