@@ -14,7 +14,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from ..errors import ServeError
 from .connection import Runner
-from .middleware import MAX_BODY_BYTES, answer_errors, guard
+from .middleware import MAX_BODY_BYTES, answer_errors, forbid_sharing, guard
 from .routes import add_routes
 from .services import SERVICES, open_services
 
@@ -29,6 +29,12 @@ GRACE_S = 1.5
 
 TELL_S = 0.5
 """How long it may take then to tell clients that theirs are not ended."""
+
+HEAD_TIMEOUT_S = 120.0
+"""How long a connection may be without the whole head of a request, from its start or from the last answer.
+
+Longer than clients keep idle connections (Go's 90 s are the most), so that none is closed while it is taken again.
+"""
 
 BROKEN_REQUESTS = (HttpProcessingError, web.RequestPayloadError)
 """What aiohttp raises about requests it cannot read."""
@@ -58,6 +64,7 @@ def build_app(
     app = web.Application(middlewares=[answer_errors, guard], client_max_size=MAX_BODY_BYTES)
     app.cleanup_ctx.append(services)
     app.on_shutdown.append(_end_answers)
+    app.on_response_prepare.append(forbid_sharing)
     add_routes(app)
     return app
 
@@ -72,18 +79,22 @@ class Server:
     Args:
         settings: where to listen and everything else.
         app: what to serve; by default the application for the settings.
+        head_timeout_s: how long a connection may be without the whole head of a request.
 
     Raises:
         ServeError: on entering, when it cannot listen.
     """
 
-    def __init__(self, settings: Settings, app: web.Application | None = None) -> None:
+    def __init__(
+        self, settings: Settings, app: web.Application | None = None, *, head_timeout_s: float = HEAD_TIMEOUT_S
+    ) -> None:
         self._settings = settings
         self._runner = Runner(
             app or build_app(settings),
             handler_cancellation=True,
             access_log=None,
             logger=http_log,
+            keepalive_timeout=head_timeout_s,
             # aiohttp waits this long for handlers to end, and then as long again before it breaks them off.
             shutdown_timeout=TELL_S / 2,
         )

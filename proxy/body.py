@@ -33,10 +33,11 @@ async def read_json(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) 
         MediaTypeError: it is not declared as JSON; a page of another site can send anything else unasked.
         RequestError: it is not JSON.
         RequestTimeoutError: it did not come in time.
+        HTTPRequestEntityTooLarge: it is larger than the application takes.
     """
     if request.content_type != "application/json":
         raise MediaTypeError("The body must be declared as JSON: send the header Content-Type: application/json.")
-    async with _arriving(timeout_s):
+    async with _arriving(request, timeout_s):
         data = await request.read()
     try:
         return parse_json(data)
@@ -51,10 +52,11 @@ async def read_form(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) 
         MediaTypeError: it is not declared as such a form.
         RequestError: it is not one.
         RequestTimeoutError: it did not come in time.
+        HTTPRequestEntityTooLarge: it is larger than the application takes.
     """
     if request.content_type != "multipart/form-data":
         raise MediaTypeError("The body must be a form with files: send it as multipart/form-data.")
-    async with _arriving(timeout_s):
+    async with _arriving(request, timeout_s):
         try:
             return await request.post()
         except BROKEN_FORM as exc:
@@ -62,7 +64,9 @@ async def read_form(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) 
 
 
 @asynccontextmanager
-async def _arriving(timeout_s: float) -> AsyncGenerator[None]:
+async def _arriving(request: web.Request, timeout_s: float) -> AsyncGenerator[None]:
+    if (request.content_length or 0) > (limit := request.client_max_size):
+        raise web.HTTPRequestEntityTooLarge(limit)  # not a byte of what is too much anyway needs to be read
     try:
         async with asyncio.timeout(timeout_s):
             yield

@@ -14,6 +14,7 @@ import time
 from http import HTTPStatus
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from aiohttp import web
 
@@ -54,6 +55,13 @@ KEPT_HEADERS = ("Allow",)
 
 OPEN_PATHS = frozenset({"/", "/dashboard.css", "/dashboard.js", "/health"})
 """What is answered without the API key: an empty page and a sign of life."""
+
+OWN_SITES = frozenset({"same-origin", "none"})
+"""What a browser says of requests by our own page, and of those by its user. Source: https://www.w3.org/TR/fetch-metadata/."""
+
+UNSHARED = {"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin"}
+"""Headers of every answer, for browsers that do not say which site a request comes from: no other site's page is to
+have it, not even as a picture or a script."""
 
 CLIENT_LEFT = 499
 """Status in logs and counts of a request whose client did not wait for the answer."""
@@ -130,11 +138,30 @@ def _explain_path(path: str) -> str:
 async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Refuse what another site's page, or somebody without the key, could send."""
     settings = request.app[SERVICES].settings
-    check_host(request.headers.get("Host", ""), settings)
-    check_origin(request.headers.get("Origin"), request.headers.get("Host", ""), settings)
+    host = request.headers.get("Host", "")
+    for name in (host, *_named_in(request.raw_path)):
+        check_host(name, settings)
+    for origin in request.headers.getall("Origin", (None,)):
+        check_origin(origin, host, settings)
+    if "Origin" not in request.headers:
+        check_site(request)
     if settings.api_key is not None and request.path not in OPEN_PATHS:
         check_key(request, settings.api_key.get_secret_value())
     return await handler(request)
+
+
+async def forbid_sharing(_request: web.Request, response: web.StreamResponse) -> None:
+    """Say of an answer that is about to begin whose it is."""
+    response.headers.update(UNSHARED)
+
+
+def _named_in(target: str) -> tuple[str, ...]:
+    """The host in a request's target, which counts before the Host header where it is there.
+
+    Source:
+        RFC 9112, section 3.2.2.
+    """
+    return () if target.startswith("/") else (urlsplit(target).netloc,)
 
 
 def check_host(host: str, settings: Settings) -> None:
@@ -174,6 +201,25 @@ def check_origin(origin: str | None, host: str, settings: Settings) -> None:
         return
     raise ForeignRequestError(
         f"A page of {origin[:100]!r} may not call this server. Allow it with ANTIGRAVITY_PROXY_ALLOWED_ORIGINS."
+    )
+
+
+def check_site(request: web.Request) -> None:
+    """Refuse what a page of another site has its browser fetch without an Origin: pictures, scripts, frames.
+
+    Following a link to our own page is no such thing.
+
+    Raises:
+        ForeignRequestError: the browser says that it is one.
+    """
+    headers = request.headers
+    if headers.get("Sec-Fetch-Site", "none") in OWN_SITES:
+        return
+    if headers.get("Sec-Fetch-Dest") == "document" and request.method == "GET" and request.path in OPEN_PATHS:
+        return
+    raise ForeignRequestError(
+        "A page of another site may not call this server. Type the address into the browser, or allow the page with "
+        "ANTIGRAVITY_PROXY_ALLOWED_ORIGINS."
     )
 
 
