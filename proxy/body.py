@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from ..errors import MediaTypeError, RequestError, RequestTimeoutError
+from ..errors import BodyTooLargeError, MediaTypeError, RequestError, RequestTimeoutError
 from ..translate.json_text import parse_json
 
 if TYPE_CHECKING:
@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 
 BODY_TIMEOUT_S = 60.0
 """How long a client may take to send a body."""
+
+MAX_MEMBERS = 2_000_000
+"""How many members the lists and objects of a body may have, as small ones take far more memory than bytes.
+
+A text of a million tokens has a tenth of them.
+"""
+
+MARKS = (b"[", b"{", b",")
+"""One of these stands before each member."""
 
 BROKEN_FORM = (ValueError, LookupError, RuntimeError)
 """What aiohttp raises about a form that is none: its parts, their charset or their encoding are wrong."""
@@ -31,6 +40,7 @@ async def read_json(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) 
 
     Raises:
         MediaTypeError: it is not declared as JSON; a page of another site can send anything else unasked.
+        BodyTooLargeError: it is made of too many members.
         RequestError: it is not JSON.
         RequestTimeoutError: it did not come in time.
         HTTPRequestEntityTooLarge: it is larger than the application takes.
@@ -39,6 +49,10 @@ async def read_json(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) 
         raise MediaTypeError("The body must be declared as JSON: send the header Content-Type: application/json.")
     async with _arriving(request, timeout_s):
         data = await request.read()
+    if len(data) > MAX_MEMBERS and sum(map(data.count, MARKS)) > MAX_MEMBERS:
+        raise BodyTooLargeError(
+            f"The body has more than {MAX_MEMBERS} commas and brackets, which takes too much memory. Send less."
+        )
     try:
         return parse_json(data)
     except ValueError as exc:

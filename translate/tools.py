@@ -69,6 +69,7 @@ class ToolNames:
     def __init__(self, declared: Iterable[str]) -> None:
         self._upstream: dict[str, str] = {}
         self._client: dict[str, str] = {}
+        self._last_numbers: dict[str, int] = {}
         for name in declared:
             self.to_upstream(name)
 
@@ -86,11 +87,12 @@ class ToolNames:
         return self._client.get(name, name)
 
     def _free(self, name: str) -> str:
-        if name not in self._client:
-            return name
-        number = 2
-        while (candidate := f"{name[: MAX_NAME_LENGTH - 1 - len(str(number))]}_{number}") in self._client:
+        # Counting goes on where it ended, or thousands of long names that begin in the same way would take for ever.
+        number, candidate = self._last_numbers.get(name, 1), name
+        while candidate in self._client:
             number += 1
+            candidate = f"{name[: MAX_NAME_LENGTH - 1 - len(str(number))]}_{number}"
+        self._last_numbers[name] = number
         return candidate
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import pytest
 
-from antigravity_proxy.proxy.body import read_form, read_json
+from antigravity_proxy.proxy.body import MAX_MEMBERS, read_form, read_json
 from antigravity_proxy.proxy.middleware import MAX_BODY_BYTES
 from antigravity_proxy.proxy.responses import to_json_response
 
@@ -171,6 +171,15 @@ async def test_too_large_body_is_a_413(open_lab: OpenLab, path: str, *, is_chunk
         assert status == 413
         assert body["error"]["code"] == "body_too_large"
         assert "64 MiB" in body["error"]["message"]
+
+
+@pytest.mark.parametrize("piece", [b"1,", b"[],", b'{"a":{}},', b'"a",'])
+async def test_body_of_too_many_members_is_a_413(open_lab: OpenLab, piece: bytes) -> None:
+    """Small values, which take far more memory than bytes, are counted before they are read."""
+    async with open_lab(accounts=(), extend=add_echo) as lab:
+        status, body = await post(lab, "/echo", BytesIO(b"[" + piece * MAX_MEMBERS + b"1]"), JSON)
+        assert (status, body["error"]["code"]) == (413, "body_too_large")
+        assert "more than 2000000 commas" in body["error"]["message"]
 
 
 async def test_body_that_grows_when_unpacked_is_a_413(open_lab: OpenLab) -> None:

@@ -81,6 +81,14 @@ def test_name_is_rewritten(name: str, expected: str) -> None:
     assert names.to_client(expected) == name
 
 
+def test_thousands_of_names_that_become_the_same_are_told_apart() -> None:
+    """However many long names begin in the same way, each gets its number without all numbers being tried."""
+    declared = [f"{'a' * 64}{number}" for number in range(50_000)]
+    names = ToolNames(declared)
+    assert names.to_upstream(declared[-1]) == f"{'a' * 58}_50000"
+    assert len({names.to_upstream(name) for name in declared}) == len(declared)
+
+
 def test_names_that_become_the_same_are_told_apart() -> None:
     """Long names that are equal at first, and names that differ only in refused characters, get numbers."""
     first, second, third = "a" * 64 + "x", "a" * 64 + "y", "a" * 64

@@ -14,6 +14,9 @@ from ...errors import RequestError
 from ..json_text import MAX_JSON_DEPTH, as_object, is_deeper_than
 
 Json = dict[str, Any]
+Objects = Annotated[list[Json], Field(fail_fast=True)]
+Texts = Annotated[list[str], Field(fail_fast=True)]
+"""Lists of which the first fault is told: an error for each of a million wrong members takes gigabytes."""
 
 
 class StreamOptions(BaseModel):
@@ -33,7 +36,7 @@ class ChatRequest(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
     model: Annotated[str, Field(min_length=1)]
-    messages: Annotated[list[Json], Field(min_length=1)]
+    messages: Annotated[Objects, Field(min_length=1)]
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     temperature: float | None = None
@@ -41,13 +44,13 @@ class ChatRequest(BaseModel):
     top_k: float | None = None
     max_tokens: float | None = None
     max_completion_tokens: float | None = None
-    stop: str | list[str] | None = None
+    stop: str | Texts | None = None
     seed: int | None = None
     n: int | None = None
-    tools: list[Json] | None = None
+    tools: Objects | None = None
     tool_choice: str | Json | None = None
-    functions: list[Json] | None = None
-    modalities: list[str] | None = None
+    functions: Objects | None = None
+    modalities: Texts | None = None
     response_format: Json | None = None
     reasoning_effort: str | None = None
     reasoning: Any = None

@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 import pytest
 from hypothesis import given, settings
+from pydantic import ValidationError
 
 from antigravity_proxy.errors import RequestError
 from antigravity_proxy.translate.chat.reply import to_completion
@@ -41,6 +42,16 @@ def test_unknown_keys_are_ignored() -> None:
         "service_tier": "auto",
     }
     assert to_chat_request({**SMALL, **extras}) == to_chat_request(SMALL)
+
+
+@pytest.mark.parametrize("field", ["messages", "tools", "functions", "modalities", "stop"])
+def test_only_the_first_fault_of_a_list_is_looked_for(field: str) -> None:
+    """A list of nothing but faults is refused for its first one, and no error is made for each of the others."""
+    with pytest.raises(RequestError) as caught:
+        to_chat_request({**SMALL, field: [5] * 10_000})
+    cause = caught.value.__cause__
+    assert isinstance(cause, ValidationError)
+    assert cause.error_count() <= 2
 
 
 @pytest.mark.parametrize("value", [True, 5, "high", ["high"], {"effort": 5}, None])
