@@ -525,7 +525,7 @@ async def test_spread_keeps_conversations_after_a_refusal_of_one_request(open_la
         for text in ("one", "two"):
             await lab.chat(text)
         first, second = lab.askers()
-        lab.plan("bare-429", account=first)
+        lab.plan("bare-429", account=first, times=3)
         await lab.chat("one")
         third = lab.askers()[-1]
         assert third not in (first, second)
