@@ -59,17 +59,14 @@ class LoginDesk:
         self._beginning = asyncio.Lock()
 
     async def begin(self) -> dict[str, Any]:
-        """Begin a login.
+        """Begin a login, or come back to the one that is under way, as after a page was reloaded.
 
         Returns:
             ``{"login_id", "auth_url", "redirect_uri", "is_listening", "status"}``
-
-        Raises:
-            LoginError: one is under way.
         """
         async with self._beginning:
             if self._case is not None and self._case.outcome is None:
-                raise LoginError("A login is under way. Finish it, or cancel it first.", code="login_in_progress")
+                return self._case.document()
             case = _Case(self._new_id(), await self.service.begin())
             await case.login.__aenter__()
             case.work = asyncio.create_task(self._finish(case))
