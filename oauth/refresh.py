@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ..accounts.account import Tokens
 from ..accounts.refresh_lock import refresh_lock
-from ..errors import LoginRequiredError, NoAccountError, StoreError
+from ..errors import AccountError, LoginRequiredError, NoAccountError, StoreError
 from .grants import read_grant, refresh_form
 from .single_flight import SingleFlight
 
@@ -158,6 +158,8 @@ class TokenRefresher:
         pool = await asyncio.to_thread(self._store.read)
         stored = pool.get(account.id)
         if stored is None:
+            if (reason := _reason_against(pool, account.id)) is not None:
+                raise AccountError(f"{account.label} cannot be used. {reason}", account=account.label)
             raise NoAccountError(
                 f"The account {account.label} was removed. Send the request again to use the active one.",
                 account=account.label,
@@ -190,11 +192,13 @@ class TokenRefresher:
                 return pool
 
             try:
-                await asyncio.to_thread(self._store.update, change, lock_timeout_s=OFFER_LOCK_TIMEOUT_S)
+                pool = await asyncio.to_thread(self._store.update, change, lock_timeout_s=OFFER_LOCK_TIMEOUT_S)
             except StoreError as error:
                 log.info("new access tokens can still not be stored: %s", error)
-            else:
-                self._unstored.clear()
+                return
+            for account_id in offered:
+                if _reason_against(pool, account_id) is None:
+                    del self._unstored[account_id]
 
     def _check_refused(self, account: Account) -> None:
         refresh, message = self._refused.get(account.id, ("", ""))
@@ -222,6 +226,8 @@ class TokenRefresher:
             stored = account.tokens if unstored is None else unstored.stored
 
             def change(pool: Pool) -> Pool:
+                if (reason := _reason_against(pool, account.id)) is not None:
+                    raise StoreError(reason, path=self._store.path)
                 return pool.with_tokens(account.id, tokens, started_from=stored.refresh)
 
             try:
@@ -235,3 +241,8 @@ class TokenRefresher:
             self._unstored.pop(account.id, None)
         kept = pool.get(account.id)
         return kept if kept is not None and kept.tokens == tokens else None
+
+
+def _reason_against(pool: Pool, account_id: str) -> str | None:
+    """Why the store has an account and cannot read it, as when its key is away; None when that is not so."""
+    return next((entry.reason for entry in pool.unreadable if entry.id == account_id), None)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from ..catalog.routing import fallback_route, without_thinking
 from ..errors import (
+    AccountError,
     BudgetSpentError,
-    LoginRequiredError,
     ModelGoneError,
     ProjectError,
     ProxyError,
@@ -249,7 +249,7 @@ class Generator:
             case Step.NEW_TOKEN:
                 try:
                     run.account = await self._tokens.forced(_known(run))
-                except LoginRequiredError as refusal:
+                except AccountError as refusal:
                     self._move_on(refusal, run)
             case Step.NEW_PROJECT:
                 await self._projects.forget(_known(run))

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import pytest
+from cryptography.fernet import Fernet
 from filelock import FileLock
 
 from antigravity_proxy.accounts.account import Account, Tokens
 from antigravity_proxy.accounts.pool import Pool
 from antigravity_proxy.accounts.store import AccountStore
 from antigravity_proxy.errors import (
+    AccountError,
     LoginRequiredError,
     NoAccountError,
     UpstreamError,
@@ -445,6 +447,27 @@ async def test_token_in_memory_is_stored_later(
     renewed = await refresher.forced(first)
     assert store.read().get("a") == renewed
     assert renewed.tokens == Tokens("newer", "rotated", FRESH_MS)
+
+
+async def test_token_of_an_account_that_cannot_be_read_is_kept(
+    store: AccountStore, google: Google, refresher: TokenRefresher
+) -> None:
+    """A token that was rotated while the key was another one is used from memory, and stored once the key is back."""
+    account = added(store, make_account("a"))
+    key = store.path.with_name("accounts.key")
+    right = key.read_bytes()
+    google.rotate("new", "rotated")
+    google.before_answer = lambda: key.write_bytes(Fernet.generate_key())
+    first = await refresher.fresh(account)
+    assert first.tokens == Tokens("new", "rotated", FRESH_MS)
+    store.path.touch()
+    with pytest.raises(AccountError, match="cannot be used"):
+        await refresher.forced(first)
+    await refresher.close()
+    key.write_bytes(right)
+    store.path.touch()
+    await refresher.close()
+    assert AccountStore(store.path).read().get("a") == first
 
 
 async def test_new_login_beats_token_in_memory(
