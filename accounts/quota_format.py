@@ -124,9 +124,9 @@ def _fraction(value: Any) -> float | None:
 def _time(value: Any) -> float | None:
     try:
         time = datetime.fromisoformat(_text(value))
-    except ValueError:
+        return None if time.tzinfo is None else time.astimezone(UTC).timestamp()
+    except (ValueError, OverflowError):  # no time, or one that no calendar shows in another zone
         return None
-    return None if time.tzinfo is None else time.timestamp()
 
 
 def _match(table: Mapping[K, tuple[str, ...]], text: str) -> K | None:

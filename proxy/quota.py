@@ -134,11 +134,16 @@ class QuotaBook:
 
     async def _look(self, account: Account, *, refresh: bool) -> QuotaEntry:
         entry = self._entries.get(account.id)
-        if entry is not None and not entry.is_stale and not refresh:
+        if entry is not None and not refresh and not self._is_outdated(account.id, entry):
             return entry
         return await self._flights.run(account.id, lambda: self._ask_in_turn(account))
 
+    def _is_outdated(self, account_id: str, entry: QuotaEntry) -> bool:
+        has_failed_lately = self._clock() - self._tried_at.get(account_id, -RETRY_S) < RETRY_S
+        return entry.is_stale or (entry.error is not None and not has_failed_lately)
+
     async def _ask_in_turn(self, account: Account) -> QuotaEntry:
+        self._tried_at[account.id] = self._clock()
         async with self._turns:
             entry = await self._asked(account)
         self._entries[account.id] = entry

@@ -128,6 +128,8 @@ def test_emptier_of_two_limits_counts() -> None:
         ({"quotaRemaining": 0.25, "remaining": None}, Reading(0.25)),
         ({"remainingFraction": 0.1, "remaining": 0.9}, Reading(0.1)),
         ({"resetTime": NOON}, Reading(None, NOON_S)),
+        ({"remainingFraction": 0.5, "resetTime": "9999-12-31T23:59:59-14:00"}, Reading(0.5)),
+        ({"remainingFraction": 0.5, "resetTime": "0001-01-01T00:00:00+14:00"}, Reading(0.5)),
         ({}, Reading()),
     ],
 )

@@ -179,6 +179,21 @@ async def test_reading_is_kept_fresh_beside_the_requests(open_lab: OpenLab) -> N
         assert quota.left(account.id, QuotaPool.GEMINI).remaining == 1.0
 
 
+async def test_failure_is_shown_until_it_may_be_over(open_lab: OpenLab) -> None:
+    """An account that Google said nothing of is asked about again by a later look, half a minute on."""
+    now_s = 1_790_000_000.0
+    async with open_lab(clock=lambda: now_s) as lab:
+        account = lab.saved()
+        for method in (SUMMARY, ROWS):
+            lab.plan("status", method=method, status=500)
+        (entry,) = await lab.services.quota.look([account])
+        assert entry.error is not None
+        assert await lab.services.quota.look([account]) == [entry]
+        now_s += RETRY_S
+        (entry,) = await lab.services.quota.look([account])
+        assert (entry.error, entry.quota is None) == (None, False)
+
+
 async def test_old_reading_decides_nothing(open_lab: OpenLab) -> None:
     """What was read more than an hour ago does not keep an account from serving."""
     now_s = 1_790_000_000.0
