@@ -43,6 +43,21 @@ def active_account(pool: Pool) -> Account:
     raise NoAccountError("No Google account has been added yet. Add one with `antigravity-proxy login`.")
 
 
+def require_chosen(pool: Pool) -> None:
+    """Let no other account take the place of one that was chosen, and cannot be read, without being asked to.
+
+    Raises:
+        AccountError: the chosen account cannot be read; the message says why, and how to choose another.
+    """
+    entry = next((entry for entry in pool.unreadable if entry.id == pool.absent_id), None)
+    if entry is not None:
+        raise AccountError(
+            f"{entry.label}, the active account, cannot be used. {entry.reason} Or choose another one with "
+            "`antigravity-proxy accounts activate`.",
+            account=entry.label,
+        )
+
+
 def find_entry(pool: Pool, words: str) -> Account | Unreadable:
     """The account a user means.
 

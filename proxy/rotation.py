@@ -13,7 +13,7 @@ from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..accounts.choose import Strategy, active_account, least_used, next_account
+from ..accounts.choose import Strategy, active_account, least_used, next_account, require_chosen
 from ..accounts.exclusion import Exclusion, Reason, exclusion_after, refusal_of
 from ..accounts.quota import QUOTA_POOL_NAMES, quota_pool_of
 from ..errors import (
@@ -134,7 +134,8 @@ class Accounts:
         pool = self.store.read()
         if not pool.accounts and self.store.warning is not None:
             raise StoreError(self.store.warning, path=self.store.path)
-        self.standings.note_choice(pool.active_id, pool.chosen_ms)
+        if self.standings.note_choice(pool.active_id, pool.chosen_ms) and pool.active_id is not None:
+            self.doubt(pool.active_id)
         return pool
 
     async def activate(self, account_id: str, *, instead_of: str) -> None:
@@ -189,6 +190,8 @@ class Rotation:
 
     def _choose(self, pool: Pool) -> Account:
         active = active_account(pool)
+        if self._only is None and not self._may_move(pool):
+            require_chosen(pool)
         if self._only is not None:
             if (account := pool.get(self._only)) is None:
                 raise NoAccountError("This account has been removed. Choose another one.")
@@ -301,10 +304,10 @@ class Rotation:
 
     def _quota_told(self, error: QuotaExhaustedError, failed: Account) -> str:
         models = QUOTA_POOL_NAMES[self._quota_pool]
-        if self._others:
-            who = f"{failed.label} has used up its quota for {models}, and {self._others} more cannot serve either"
-        else:
-            who = f"{failed.label} has used up its quota for {models}"
+        who = f"{failed.label} has used up its quota for {models}"
+        pool = self._accounts.store.read()
+        if self._may_move(pool) and len(pool.accounts) > 1:
+            who = f"{who}, and {len(pool.accounts) - 1} more cannot serve either"
         when = f"it resets at {error.resets_at}" if error.resets_at else "Google does not say when it resets"
         said = f" Google says: {error.body}" if error.body else ""
         return f"Quota reached: {who}; {when}.{self._advice()}{said}"

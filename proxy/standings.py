@@ -61,15 +61,19 @@ class Standings:
         if self._standing.exclusions:
             self._change(self._standing.without(account_id, quota_pool))
 
-    def note_choice(self, account_id: str | None, chosen_ms: int | None) -> None:
+    def note_choice(self, account_id: str | None, chosen_ms: int | None) -> bool:
         """Learn which account is the active one, and when somebody chose it.
 
         An account that somebody has chosen since may serve whatever is held against it.
+
+        Returns:
+            Whether somebody has chosen since.
         """
-        if chosen_ms != self._chosen_ms:
-            self._chosen_ms = chosen_ms
-            if account_id is not None:
-                self.readmit(account_id)
+        is_new = chosen_ms != self._chosen_ms
+        self._chosen_ms = chosen_ms
+        if is_new and account_id is not None:
+            self.readmit(account_id)
+        return is_new
 
     def claim_probes(self, quota_pool: QuotaPool) -> tuple[Exclusion, ...]:
         """The exclusions to be looked into now; each is handed out once in an hour."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -60,7 +61,7 @@ def activate(lab: Lab, email: str) -> None:
 async def trio(open_lab: OpenLab, clock: Clock) -> AsyncIterator[Lab]:
     """Three accounts, the first of them active, and failover on."""
     async with open_lab(accounts=(A, B, C), clock=clock) as lab:
-        activate(lab, A)
+        activate_quietly(lab, A)
         lab.set_failover(on=True)
         yield lab
 
@@ -531,3 +532,43 @@ async def test_spread_keeps_conversations_after_a_refusal_of_one_request(open_la
         assert third not in (first, second)
         await lab.chat("one")
         assert lab.askers()[-1] == first
+
+
+async def test_account_that_is_known_to_be_empty_is_asked_when_it_is_chosen(trio: Lab) -> None:
+    """Whoever chooses an account knows better than a reading of its quota."""
+    empty(trio, A)
+    await trio.services.quota.look([trio.saved(A)])
+    await trio.chat()
+    assert trio.askers()[-1] != A
+    trio.simulator.add_account(A, quota={"gemini-5h": 1.0})
+    activate(trio, A)
+    await trio.chat()
+    assert trio.askers()[-1] == A
+
+
+async def test_no_other_account_takes_the_place_of_a_chosen_one_unasked(trio: Lab) -> None:
+    """Without failover, a chosen account that cannot be read is told, and no other one is charged."""
+    trio.set_failover(on=False)
+    path = trio.services.store.path
+    document = json.loads(path.read_text())
+    document["accounts"][trio.saved(A).id]["expires"] = "soon"
+    path.write_text(json.dumps(document))
+    status, body = await trio.chat()
+    assert (status, body["error"]["type"]) == (401, "authentication_error")
+    assert "a***@example.com, the active account, cannot be used." in body["error"]["message"]
+    assert "antigravity-proxy accounts activate" in body["error"]["message"]
+    assert trio.askers() == []
+    trio.set_failover(on=True)
+    assert (await trio.chat())[0] == 200
+    assert json.loads(path.read_text())["activeAccountId"] == document["activeAccountId"]
+
+
+async def test_account_removed_during_a_refresh_makes_way(trio: Lab) -> None:
+    """When the account whose token Google refused is gone by then, another one answers."""
+    trio.plan("bad-token", account=A)
+    trio.plan("stall", method="token", after=0, seconds=0.2)
+    asking = asyncio.create_task(trio.chat())
+    await eventually(lambda: len(trio.requests("token")) == 1)
+    trio.services.store.update(lambda pool: pool.without(trio.saved(A).id))
+    assert (await asking)[0] == 200
+    assert trio.askers()[-1] != A
