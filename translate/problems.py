@@ -156,7 +156,8 @@ UNAVAILABLE = _as(
 RATE_LIMIT = _as(RateLimitedError, "Google asks to slow down. Wait a little and send the request again.")
 UNAUTHORIZED = _as(
     UpstreamUnauthorizedError,
-    "Google authentication failed: it refuses this account's access token. Import the account again if this stays.",
+    "Google authentication failed: it refuses this account's access token. If this stays, sign in again with "
+    "`antigravity-proxy login`.",
     quotes=False,
 )
 OUTDATED = _as(

@@ -127,7 +127,12 @@ def test_problem_becomes_error(http: int, message: str, reason: str, expected: t
         pytest.param(413, "Too large", "refused the request with status 413. Change it", id="other refusal"),
         pytest.param(402, "", "refused the request with status 402", id="other refusal without words"),
         pytest.param(401, "", "Google authentication failed", id="token"),
-        pytest.param(401, "x", "Import the account again if this stays.", id="token, without Google's words"),
+        pytest.param(
+            401,
+            "x",
+            "If this stays, sign in again with `antigravity-proxy login`.",
+            id="token, without Google's words",
+        ),
         pytest.param(403, "Terms of Service", "has closed this account to Antigravity. Use another", id="banned"),
         pytest.param(403, "No.", "Google denies access. See whether the account works in", id="forbidden"),
         pytest.param(503, "x {http}", "send the request again. Google says: x {http}", id="unavailable"),
