@@ -40,17 +40,20 @@ async def test_sound_account_passes_every_step(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "scenario", "step", "words"),
+    ("method", "scenario", "step", "words", "has_link"),
     [
-        ("userinfo", {"name": "status", "status": 503}, "userinfo", "temporarily unavailable"),
-        ("loadCodeAssist", {"name": "verify"}, "project", "verify this account"),
-        ("fetchAvailableModels", {"name": "verify"}, "catalogue", "verify this account"),
-        ("streamGenerateContent", {"name": "quota"}, "answer", "has used up its quota for Gemini models"),
-        ("streamGenerateContent", {"name": "old-version"}, "answer", "ANTIGRAVITY_PROXY_USER_AGENT"),
-        ("streamGenerateContent", {"name": "verify"}, "answer", "verify this account"),
+        ("userinfo", {"name": "status", "status": 503}, "userinfo", "temporarily unavailable", False),
+        ("loadCodeAssist", {"name": "verify"}, "project", "verify this account", True),
+        ("fetchAvailableModels", {"name": "verify"}, "catalogue", "verify this account", True),
+        ("streamGenerateContent", {"name": "quota"}, "answer", "has used up its quota for Gemini models", False),
+        ("streamGenerateContent", {"name": "old-version"}, "answer", "_USER_AGENT", False),
+        ("streamGenerateContent", {"name": "old-version", "as": "answer"}, "answer", "_USER_AGENT", False),
+        ("streamGenerateContent", {"name": "verify"}, "answer", "verify this account", True),
     ],
 )
-async def test_failing_step_is_named(lab: Lab, method: str, scenario: dict[str, Any], step: str, words: str) -> None:
+async def test_failing_step_is_named(
+    lab: Lab, method: str, scenario: dict[str, Any], step: str, words: str, *, has_link: bool
+) -> None:
     """The step that fails says what it means and what to do, and the other steps are taken all the same."""
     account = lab.saved()
     lab.services.store.update(lambda pool: pool.with_project(account.id, None))
@@ -59,8 +62,7 @@ async def test_failing_step_is_named(lab: Lab, method: str, scenario: dict[str, 
     assert [finding.step for finding in findings] == STEPS
     bad = {finding.step: finding for finding in findings if not finding.is_good}
     assert words in bad[step].detail
-    if scenario["name"] == "verify" and step != "catalogue":
-        assert str(bad[step].link).startswith("https://")
+    assert str(bad[step].link).startswith("https://") is has_link
 
 
 @pytest.mark.refused("expired or revoked")
