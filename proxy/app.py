@@ -6,7 +6,6 @@ import asyncio
 import errno
 import logging
 import time
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Self
 
 from aiohttp import web
@@ -15,6 +14,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from ..errors import ServeError
 from .connection import Runner
 from .middleware import MAX_BODY_BYTES, answer_errors, forbid_sharing, guard
+from .neighbour import reachable
 from .routes import add_routes
 from .services import SERVICES, open_services
 
@@ -103,7 +103,7 @@ class Server:
     @property
     def url(self) -> str:
         """What clients on this machine use as base URL, with ``/v1``."""
-        return f"http://{_reachable(self._settings.host)}:{self._port}/v1"
+        return f"http://{reachable(self._settings.host)}:{self._port}/v1"
 
     def read_ahead(self) -> None:
         """Begin to read what Google serves to the active account, so that the first client finds it listed."""
@@ -133,16 +133,6 @@ def cannot_listen(exc: OSError | UnicodeError, host: str, port: int) -> ServeErr
         )
     reason = exc.strerror if isinstance(exc, OSError) and exc.strerror else exc
     return ServeError(f"The server cannot listen on {host}:{port}: {reason}. Choose another --host or --port.")
-
-
-def _reachable(host: str) -> str:
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return host
-    if address.is_unspecified:
-        return "[::1]" if address.version == 6 else "127.0.0.1"
-    return f"[{address}]" if address.version == 6 else str(address)
 
 
 def _without_bytes(record: logging.LogRecord) -> bool:

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from ..errors import ProxyError
 from .doctor import Finding
+from .neighbour import find_neighbour
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,25 +39,33 @@ async def examine_machine(services: Services, environment: Mapping[str, str]) ->
         environment: the variables of this process.
     """
     settings = services.settings
-    port, files = await asyncio.gather(
-        asyncio.to_thread(_look_at_port, settings), asyncio.to_thread(_look_at_files, settings.home)
+    port, clock, files = await asyncio.gather(
+        _look_at_port(settings), _look_at_clock(services), asyncio.to_thread(_look_at_files, settings.home)
     )
-    return [port, await _look_at_clock(services), _look_at_proxies(environment), files]
+    return [port, clock, _look_at_proxies(environment), files]
 
 
-def _look_at_port(settings: Settings) -> Finding:
+async def _look_at_port(settings: Settings) -> Finding:
+    where = f"{settings.host}:{settings.port}"
+    refusal = await asyncio.to_thread(_refusal_to_listen, settings)
+    if refusal is None:
+        return Finding("port", is_good=True, detail=f"{where} is free.")
+    if version := await find_neighbour(settings.host, settings.port):
+        return Finding("port", is_good=True, detail=f"antigravity-proxy {version} runs at {where}.")
+    detail = f"{where} cannot be used: {refusal}. No antigravity-proxy answers there; choose another with --port."
+    return Finding("port", is_good=False, detail=detail)
+
+
+def _refusal_to_listen(settings: Settings) -> str | None:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if os.name == "posix":  # on Windows it would take a port that somebody has
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((settings.host, settings.port))
         except OSError as exc:
-            detail = (
-                f"{settings.host}:{settings.port} cannot be used: {exc.strerror}. If no antigravity-proxy runs "
-                "there, choose another with --port."
-            )
-            return Finding("port", is_good=False, detail=detail)
-    return Finding("port", is_good=True, detail=f"{settings.host}:{settings.port} is free.")
+            return exc.strerror or str(exc)
+    return None
 
 
 async def _look_at_clock(services: Services) -> Finding:

@@ -1,0 +1,79 @@
+"""Tests of who listens at an address."""
+
+from __future__ import annotations
+
+import json
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antigravity_proxy import __version__
+from antigravity_proxy.proxy import neighbour
+from antigravity_proxy.proxy.neighbour import MAX_BYTES, find_neighbour, reachable
+
+from .raw_server import RESET, raw_server, reply
+
+if TYPE_CHECKING:
+    from .conftest import Lab, OpenLab
+
+HEALTH = {"ok": True, "version": "0.0.9", "accounts": 0, "upstream": "https://x.googleapis.com"}
+
+
+async def test_server_of_ours_is_found(lab: Lab) -> None:
+    """A server of this program says its version."""
+    assert await find_neighbour("127.0.0.1", lab.port) == __version__
+
+
+async def test_server_with_a_key_is_found(open_lab: OpenLab) -> None:
+    """Nobody needs its key for that."""
+    async with open_lab(api_key="local-key") as lab:
+        assert await find_neighbour("localhost", lab.port) == __version__
+
+
+@pytest.mark.parametrize(
+    ("answer", "version"),
+    [
+        pytest.param(reply(json.dumps(HEALTH).encode()), "0.0.9", id="ours"),
+        pytest.param(reply(b'{"ok": true}'), None, id="other health"),
+        pytest.param(reply(json.dumps({**HEALTH, "version": 1}).encode()), None, id="other version"),
+        pytest.param(reply(json.dumps([HEALTH]).encode()), None, id="list"),
+        pytest.param(reply(b"{"), None, id="no JSON"),
+        pytest.param(reply(b"", status=302, location="/elsewhere"), None, id="redirect"),
+        pytest.param(reply(json.dumps({**HEALTH, "x": "y" * MAX_BYTES}).encode()), None, id="too long"),
+        pytest.param(b"HTTP/1.1 200 OK\r\n\r\n", None, id="without length"),
+        pytest.param(b"SSH-2.0-OpenSSH_9.6\r\n", None, id="no HTTP"),
+        pytest.param(RESET, None, id="reset"),
+    ],
+)
+async def test_other_program_is_none_of_ours(answer: bytes | object, version: str | None) -> None:
+    """Whatever else answers there is not taken for this program."""
+    async with raw_server([answer]) as server:
+        assert await find_neighbour("127.0.0.1", int(server.url.rpartition(":")[2])) == version
+
+
+async def test_silent_program_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that takes a connection and says nothing is none of ours."""
+    monkeypatch.setattr(neighbour, "TIMEOUT_S", 0.01)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        assert await find_neighbour("127.0.0.1", silent.getsockname()[1]) is None
+
+
+async def test_nobody_is_found_where_nobody_listens(unused_tcp_port: int) -> None:
+    """A free port has no server."""
+    assert await find_neighbour("127.0.0.1", unused_tcp_port) is None
+
+
+@pytest.mark.parametrize(
+    ("host", "written"),
+    [
+        ("127.0.0.1", "127.0.0.1"),
+        ("localhost", "localhost"),
+        ("0.0.0.0", "127.0.0.1"),  # noqa: S104 -- it is not listened on
+        ("::", "[::1]"),
+        ("::1", "[::1]"),
+    ],
+)
+def test_host_is_one_that_can_be_called(host: str, written: str) -> None:
+    """All addresses at once stand for this machine, and IPv6 is in brackets."""
+    assert reachable(host) == written
