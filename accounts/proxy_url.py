@@ -12,7 +12,9 @@ from urllib.parse import urlsplit
 if TYPE_CHECKING:
     from typing import TypeGuard
 
-_LOGIN, _HOST = r"(?:[^\s/?#@\\]*@)?", r"(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])"
+_LOGIN = r"(?:[^\s/?#@\\]*@)?"
+_LABEL = r"[a-z0-9_-]{1,63}"  # a longer or an empty one is no name, and Python raises what is no error of a network
+_HOST = rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9a-f:.]+\])"
 _FORM = re.compile(rf"https?://{_LOGIN}{_HOST}(?::[0-9]{{1,5}})?/?", re.ASCII | re.IGNORECASE)
 """A login, a host and a port; a path or a query would say nothing to a proxy."""
 

@@ -12,11 +12,11 @@ import socket
 import stat
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from ..errors import ProxyError
 from .doctor import Finding
 from .neighbour import find_neighbour
+from .way import to_proxy_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,13 +83,12 @@ async def _look_at_clock(services: Services) -> Finding:
 
 def _look_at_proxies(environment: Mapping[str, str]) -> Finding:
     named = {name: value for name, value in environment.items() if name.upper() in PROXY_VARIABLES and value}
-    odd = [
-        name
-        for name, value in named.items()
-        if name.upper() != "NO_PROXY" and "://" in value and urlsplit(value).scheme not in ("http", "https")
-    ]
+    odd = sorted(name for name, value in named.items() if name.upper() != "NO_PROXY" and to_proxy_url(value) is None)
     if odd:
-        detail = f"{', '.join(odd)} names a proxy of a kind that cannot be used. Name an http:// proxy."
+        detail = (
+            f"{', '.join(odd)}: no HTTP proxy that can be used. Set it to a URL such as http://proxy.example:3128, "
+            "or to nothing."
+        )
         return Finding("proxies", is_good=False, detail=detail)
     # The values are not shown: they may hold a login.
     detail = f"Set are {', '.join(sorted(named))}." if named else "No variable names an HTTP proxy."

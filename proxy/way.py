@@ -13,6 +13,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from yarl import URL
 
+from ..accounts.proxy_url import is_proxy_url
 from ..errors import UpstreamUnreachableError
 from ..oauth.trust import is_loopback
 
@@ -48,7 +49,7 @@ class Ways:
             own_proxy: URL of the proxy of the account that calls; it goes before the environment's.
 
         Raises:
-            UpstreamUnreachableError: the environment's proxy is of a kind that cannot be used.
+            UpstreamUnreachableError: the environment's proxy cannot be used; names the variable.
         """
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -71,16 +72,22 @@ def _through(proxy: URL) -> Way:
     return {"proxy": proxy.with_user(None), "proxy_headers": {"Proxy-Authorization": f"Basic {login}"}}
 
 
+def to_proxy_url(value: str) -> str | None:
+    """The URL of the HTTP proxy that a variable names, perhaps without ``http://``; None when it is none."""
+    url = value if "://" in value else f"http://{value}"
+    return url if is_proxy_url(url) else None
+
+
 def _proxy_for(scheme: str, host: str) -> str | None:
     proxies = getproxies()
-    proxy = proxies.get(scheme) or proxies.get("all")
-    if not proxy or proxy_bypass(host):
+    name = scheme if proxies.get(scheme) else "all"
+    value = proxies.get(name)
+    if not value or proxy_bypass(host):
         return None
-    if "://" not in proxy:
-        return f"http://{proxy}"
-    if (kind := urlsplit(proxy).scheme) not in ("http", "https"):
+    url = to_proxy_url(value)
+    if url is None:  # the value is not quoted: it may hold a login
         raise UpstreamUnreachableError(
-            f"The proxy that is set for {host} is of a kind that cannot be used ({kind}). Set HTTPS_PROXY to an "
-            "http:// proxy, or NO_PROXY to the host."
+            f"{name.upper()}_PROXY, or this system's settings, names no HTTP proxy that can be used for {host}. "
+            "Set it to a URL such as http://proxy.example:3128, or NO_PROXY to the host."
         )
-    return proxy
+    return url

@@ -36,6 +36,8 @@ def test_url_of_a_proxy_is_shown_without_its_login(url: str, shown: str) -> None
         None, 5, "", "none", "own:3128", "socks5://own:1", "http://", "http://:1", "http://own:0", "http://own:65536",
         "http://own:x", "http://own/path", "http://own?q=1", "http://own#f", "http://own :1", "http://own:1\n",
         "http://us er@own", "http://a@b@own", "http://[::1", "http://[1::2::3]", "http://\u00f6wn:1", "http://own\\x",
+        "http://own..example",
+        "http://.own", "http://.", f"http://{'a' * 64}.example:1",
     ],
 )  # fmt: skip
 def test_anything_else_is_refused(value: Any) -> None:

@@ -91,3 +91,26 @@ def test_entry_that_cannot_be_used_is_named(command: Command, home: Path, tmp_pa
     assert command("accounts", "import", str(file)).exit_code == 0
     (home / "accounts.key").unlink()
     assert "cannot be used" in str(command("quota", "1").exception)
+
+
+@pytest.mark.parametrize("value", ["http://[::1", "http://host:notaport"])
+def test_proxy_variable_that_names_none_is_told(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    """A variable that is written wrongly is named with what to do, by the commands that ask Google."""
+    record = {
+        "type": "oauth",
+        "access": "a",
+        "refresh": "r",
+        "expires": 4_000_000_000_000,
+        "email": "ada@example.com",
+    }
+    file = tmp_path / "one.json"
+    file.write_text(json.dumps({"version": 2, "accounts": {"google:1": record}}))
+    assert command("accounts", "import", str(file)).exit_code == 0
+    monkeypatch.setenv("HTTPS_PROXY", value)
+    monkeypatch.setenv("ANTIGRAVITY_PROXY_PORT", "0")
+    told = command("quota")
+    assert (told.exit_code, "a***a@example.com: HTTPS_PROXY, or this" in told.stderr) == (1, True)
+    found = command("doctor")
+    assert (found.exit_code, "proxies: HTTPS_PROXY: no HTTP proxy that can be used." in found.stdout) == (1, True)

@@ -14,6 +14,8 @@ import pytest
 from antigravity_proxy import __version__
 from antigravity_proxy.proxy.doctor_machine import MAX_SKEW_S, examine_machine
 
+from .test_way import UNUSABLE
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -76,8 +78,13 @@ async def test_proxy_of_another_kind_is_named(lab: Lab) -> None:
     """Variables are named without their values, which may hold a login; one that cannot be used is bad."""
     found = await look(lab, {"https_proxy": "http://user:word@proxy.example:3128", "NO_PROXY": "*"})
     assert found["proxies"].detail == "Set are NO_PROXY, https_proxy."
-    found = await look(lab, {"ALL_PROXY": "socks5://127.0.0.1:1080"})
-    assert (found["proxies"].is_good, "ALL_PROXY" in found["proxies"].detail) == (False, True)
+    for value in ("socks5://user:word@127.0.0.1:1080", *UNUSABLE):
+        found = await look(lab, {"ALL_PROXY": value, "HTTP_PROXY": "proxy.example:1"})
+        assert not found["proxies"].is_good
+        assert found["proxies"].detail.startswith(
+            "ALL_PROXY: no HTTP proxy that can be used. Set it to a URL such as"
+        )
+        assert "word" not in found["proxies"].detail
 
 
 async def test_file_that_others_can_read_is_named(lab: Lab, tmp_path: Path) -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 from yarl import URL
 
+from antigravity_proxy.errors import UpstreamUnreachableError
+from antigravity_proxy.proxy import way
 from antigravity_proxy.proxy.upstream import DAILY, PROD
 from antigravity_proxy.proxy.way import DIRECT, Ways
 
@@ -35,6 +41,47 @@ def test_proxy_is_that_of_the_environment(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert Ways().to(f"{url}/v1internal:loadCodeAssist")["proxy"] == (None if proxy is None else URL(proxy))
+
+
+UNUSABLE = (
+    "http://[::1",
+    "http://host:notaport",
+    "host:notaport",
+    "http://host:99999",
+    "http://host:0",
+    "http://",
+    "://host",
+    "http:///path",
+    "http://ho st:1",
+    "http://a..b:1",
+    "http://.:1",
+    f"http://{'a' * 64}:1",
+    "http://[v1.x]:1",
+    "http://user:word@[::1",
+    "socks5://user:word@host:1",
+    "http://host:1 ",
+)
+
+
+@pytest.mark.parametrize("value", UNUSABLE)
+@pytest.mark.parametrize("name", ["HTTPS_PROXY", "ALL_PROXY", "https_proxy"])
+def test_variable_that_names_no_proxy_is_told(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    """A proxy that cannot be used is an error that says which variable it is, and not what is in it."""
+    monkeypatch.setenv(name, value)
+    with pytest.raises(UpstreamUnreachableError, match=f"{name.upper()}, or this system's settings, names") as caught:
+        Ways().to(PROD)
+    assert "word" not in str(caught.value)
+    assert Ways().to("http://localhost:8") == DIRECT
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example("http://a..b:1")
+@given(st.from_regex(r"(https?://)?[ -~]{0,12}(:[0-9]{0,6})?/?", fullmatch=True) | st.text())
+def test_any_value_of_a_variable_is_a_way_or_an_error_of_ours(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    """Nothing that somebody writes into a variable is a way nobody thought of."""
+    monkeypatch.setattr(way, "getproxies", lambda: {"https": value})
+    with suppress(UpstreamUnreachableError):
+        Ways().to(PROD)
 
 
 def test_proxy_is_looked_up_once_for_each_host(monkeypatch: pytest.MonkeyPatch) -> None:
