@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import socket
 import stat
 from email.utils import parsedate_to_datetime
@@ -26,21 +27,31 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 PROXY_VARIABLES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY")
-PRIVATE_FILES = ("accounts.json", "accounts.key", "state.db")
+REACH = {stat.S_IXGRP: stat.S_IRGRP | stat.S_IWGRP, stat.S_IXOTH: stat.S_IROTH | stat.S_IWOTH}
+"""What lets others pass through a folder → the rights to a file in it that count then."""
+
+WRITABLE = stat.S_IWGRP | stat.S_IWOTH
+"""What lets others replace the files of a folder."""
+
 MAX_SKEW_S = 300.0
 """Google's tokens and certificates take no more."""
 
 
-async def examine_machine(services: Services, environment: Mapping[str, str]) -> list[Finding]:
+async def examine_machine(
+    services: Services, environment: Mapping[str, str], *, has_modes: bool = os.name == "posix"
+) -> list[Finding]:
     """Look at the port, the clock, the HTTP proxies and the files.
 
     Args:
         services: what a server works with.
         environment: the variables of this process.
+        has_modes: whether the modes of files say who can read them; on Windows they do not.
     """
     settings = services.settings
     port, clock, files = await asyncio.gather(
-        _look_at_port(settings), _look_at_clock(services), asyncio.to_thread(_look_at_files, settings.home)
+        _look_at_port(settings),
+        _look_at_clock(services),
+        asyncio.to_thread(_look_at_files, settings.home, has_modes=has_modes),
     )
     return [port, clock, _look_at_proxies(environment), files]
 
@@ -95,13 +106,30 @@ def _look_at_proxies(environment: Mapping[str, str]) -> Finding:
     return Finding("proxies", is_good=True, detail=detail)
 
 
-def _look_at_files(home: Path) -> Finding:
-    open_files = [
-        path.name
-        for path in (home, *(home / name for name in PRIVATE_FILES))
-        if path.exists() and stat.S_IMODE(path.stat().st_mode) & 0o077 and os.name == "posix"
-    ]
-    if open_files:
-        detail = f"Others can read {', '.join(open_files)} in {home}. Run: chmod -R go= {home}"
+def _look_at_files(home: Path, *, has_modes: bool) -> Finding:
+    if not has_modes:
+        detail = f"Who can read the files in {home} is up to this system, and was not looked at."
+        return Finding("files", is_good=True, detail=detail)
+    try:
+        exposed = _exposed(home)
+    except OSError as exc:
+        detail = (
+            f"{exc.filename or home} cannot be looked at: {exc.strerror}. Give it to your user, or set "
+            "ANTIGRAVITY_PROXY_HOME to another folder."
+        )
+        return Finding("files", is_good=False, detail=detail)
+    if exposed:
+        mending = f"chmod -R go= {shlex.quote(str(home))}"
+        detail = f"Others can get at {', '.join(exposed)} in {home}. Run: {mending}"
         return Finding("files", is_good=False, detail=detail)
     return Finding("files", is_good=True, detail=f"The files in {home} are yours alone.")
+
+
+def _exposed(home: Path) -> list[str]:
+    """The names of the files that others of this system can read or replace; any of them may hold a secret."""
+    if not home.exists():
+        return []
+    folder = stat.S_IMODE(home.stat().st_mode)
+    reach = sum(bits for passes, bits in REACH.items() if folder & passes)
+    names = sorted(path.name for path in home.iterdir() if path.is_file() and path.stat().st_mode & reach)
+    return [*(["the folder itself"] if folder & WRITABLE else []), *names]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import asyncio
 import re
 import socket
 import time
@@ -87,10 +87,62 @@ async def test_proxy_of_another_kind_is_named(lab: Lab) -> None:
         assert "word" not in found["proxies"].detail
 
 
-async def test_file_that_others_can_read_is_named(lab: Lab, tmp_path: Path) -> None:
-    """A file that is not private is told with the command that mends it."""
-    os.chmod(tmp_path / "accounts.json", 0o644)  # noqa: PTH101 -- what is to be found
-    finding = (await look(lab))["files"]
-    assert not finding.is_good
-    assert "accounts.json" in finding.detail
-    assert "chmod" in finding.detail
+async def test_file_that_others_can_get_at_is_named(lab: Lab, tmp_path: Path) -> None:
+    """Any file that others can read is told with the command that mends it, also with a blank in the path."""
+    home = tmp_path / "my own; home"
+    home.mkdir()
+    for name in ("config.toml", "accounts.json.corrupt-20260101T000000.000000Z", "accounts.key", "state.db-journal"):
+        file = home / name
+        file.touch(0o600)
+        home.chmod(0o755)
+        assert (await look(lab, home=home))["files"].is_good
+        file.chmod(0o644)
+        finding = (await look(lab, home=home))["files"]
+        assert not finding.is_good
+        assert f"Others can get at {name} in {home}." in finding.detail
+        command = finding.detail.partition("Run: ")[2]
+        assert await (await asyncio.create_subprocess_shell(command)).wait() == 0
+        assert (await look(lab, home=home))["files"].is_good
+        file.unlink()
+
+
+@pytest.mark.parametrize(
+    ("folder", "file", "named"),
+    [
+        (0o755, 0o600, ""),
+        (0o700, 0o644, ""),
+        (0o711, 0o604, "accounts.json"),
+        (0o710, 0o604, ""),
+        (0o710, 0o640, "accounts.json"),
+        (0o755, 0o602, "accounts.json"),
+        (0o777, 0o600, "the folder itself"),
+        (0o733, 0o640, "the folder itself, accounts.json"),
+    ],
+)
+async def test_only_what_others_can_reach_counts(
+    lab: Lab, tmp_path: Path, folder: int, file: int, named: str
+) -> None:
+    """A file is open to others when they can pass through its folder too; a folder that they can write to is bad."""
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "accounts.json").touch()
+    (home / "accounts.json").chmod(file)
+    home.chmod(folder)
+    finding = (await look(lab, home=home))["files"]
+    assert finding.is_good is not bool(named)
+    assert not named or f"get at {named} in" in finding.detail
+
+
+async def test_home_that_is_missing_or_closed_is_told(lab: Lab, tmp_path: Path) -> None:
+    """A home that is not there yet is private, and a file in its place is told."""
+    assert (await look(lab, home=tmp_path / "none"))["files"].is_good
+    (tmp_path / "file").touch()
+    finding = (await look(lab, home=tmp_path / "file"))["files"]
+    assert (finding.is_good, "cannot be looked at: Not a directory" in finding.detail) == (False, True)
+
+
+async def test_no_privacy_is_claimed_where_modes_say_nothing(lab: Lab) -> None:
+    """Where the modes of files do not say who reads them, that is said."""
+    found = {each.step: each for each in await examine_machine(lab.services, {}, has_modes=False)}
+    assert found["files"].is_good
+    assert found["files"].detail.endswith("is up to this system, and was not looked at.")
