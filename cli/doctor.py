@@ -97,18 +97,27 @@ def write_bundle(path: Path, document: dict[str, Any]) -> None:
 
     from ..errors import StoreError
 
-    text = orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()
+    data = orjson.dumps(_without_home(document), option=orjson.OPT_INDENT_2)
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr("doctor.json", _without_home(text))
+            archive.writestr("doctor.json", data)
     except OSError as exc:
         raise StoreError(f"{path} cannot be written: {exc.strerror}. Name another file.", path=path) from exc
 
 
-def _without_home(text: str) -> str:
-    home = str(Path.home())
-    return text.replace(home, "~") if len(home) > 1 else text
+def _without_home(value: Any) -> Any:
+    """A JSON value with the home folder as ``~`` in all of its texts."""
+    from ..translate.json_text import is_list, is_object
+
+    if isinstance(value, str):
+        home = str(Path.home())
+        return value.replace(home, "~") if len(home) > 1 else value
+    if is_list(value):
+        return [_without_home(item) for item in value]
+    if is_object(value):
+        return {key: _without_home(item) for key, item in value.items()}
+    return value
 
 
 def _print(found: dict[str, list[Finding]]) -> None:

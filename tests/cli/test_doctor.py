@@ -38,17 +38,20 @@ def test_machine_without_accounts_and_network_is_told(command: Command, monkeypa
     ]
 
 
-def test_bundle_is_private_and_shows_no_home(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "folder", ["/home/ada", "C:\\Users\\Ada", "/home/\u00e4da"], ids=["posix", "windows", "umlaut"]
+)
+def test_bundle_is_private_and_shows_no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
     """The report can be read by nobody else, and has the home folder as ``~``; a file that exists stays."""
-    found = {
-        "this machine": [Finding("files", is_good=True, detail=f"The files in {Path.home()}/x are yours alone.")]
-    }
+    monkeypatch.setattr(Path, "home", lambda: folder)
+    found = {"this machine": [Finding("files", is_good=True, detail=f"The files in {folder}/x are yours alone.")]}
     bundle = tmp_path / "report.zip"
     write_bundle(bundle, to_document(found, Settings()))
     assert stat.S_IMODE(bundle.stat().st_mode) == 0o600
     with zipfile.ZipFile(bundle) as archive:
-        text = archive.read("doctor.json").decode()
-    assert str(Path.home()) not in text
-    assert json.loads(text)["findings"]["this machine"][0]["detail"] == "The files in ~/x are yours alone."
+        document = json.loads(archive.read("doctor.json"))
+    assert document["findings"]["this machine"] == [
+        {"step": "files", "is_good": True, "detail": "The files in ~/x are yours alone.", "link": None}
+    ]
     with pytest.raises(StoreError, match="File exists"):
         write_bundle(bundle, {})
