@@ -55,7 +55,7 @@ async def read_standing(home: Path) -> Standing:
 async def readmit(home: Path, account_id: str) -> None:
     """Hold nothing against an account any more, for a program that is not the server."""
     state = StateFile(home / STATE_FILE, clock=time.time)
-    if await state.read(SELECT):
+    if await state.read(SELECT) != []:  # None: the file is busy, and may hold something
         state.write("DELETE FROM exclusions WHERE account_id = ?", [(account_id,)])
     await state.close()
 

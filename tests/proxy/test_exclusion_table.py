@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from antigravity_proxy.accounts.exclusion import Exclusion, Reason, Standing
 from antigravity_proxy.accounts.quota import QuotaPool
-from antigravity_proxy.proxy.exclusion_table import UPSERT, ExclusionTable, load_standing
+from antigravity_proxy.proxy.exclusion_table import UPSERT, ExclusionTable, load_standing, readmit
 from antigravity_proxy.proxy.state import STATE_FILE, StateFile
 
 if TYPE_CHECKING:
@@ -59,3 +60,26 @@ async def test_rows_that_make_no_sense_are_left_out(state: StateFile) -> None:
     state.write(UPSERT, [("a", "", "boredom", "", 0, None, 0, None), ("b", "9p", "quota", "", 0, None, 0, None)])
     ExclusionTable(state, Standing()).keep(Standing((LIMIT,)))
     assert await loaded(state) == Standing((LIMIT,))
+
+
+async def test_readmission_waits_for_a_busy_file(
+    state: StateFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An account is readmitted although the file could not be looked at, as somebody else was writing it."""
+    mine, other = (replace(WHOLE, account_id=name, since_s=4_000_000_000.0) for name in "ab")
+    ExclusionTable(state, Standing()).keep(Standing((mine, other)))
+    await state.flush()
+
+    async def read_nothing(_state: StateFile, _select: str) -> None:
+        """What a busy file gives."""
+
+    with monkeypatch.context() as patch:
+        patch.setattr(StateFile, "read", read_nothing)
+        await readmit(tmp_path, "a")
+    assert await loaded(state) == Standing((other,))
+
+
+async def test_readmission_makes_no_file(tmp_path: Path) -> None:
+    """Where nothing was ever written down there is nothing to take out."""
+    await readmit(tmp_path, "a")
+    assert not (tmp_path / STATE_FILE).exists()
