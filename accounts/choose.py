@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     """What keeps an account from serving; None when nothing does."""
 
 
+NO_ACCOUNT = "No account is saved. Add one: antigravity-proxy login"
+"""What is said wherever an account is needed."""
+
+
 class Strategy(StrEnum):
     """How accounts are chosen: one for all, or one for each conversation."""
 
@@ -40,7 +44,7 @@ def active_account(pool: Pool) -> Account:
     if pool.unreadable:
         reasons = " ".join(dict.fromkeys(entry.reason for entry in pool.unreadable))
         raise NoAccountError(f"None of the Google accounts in the account file can be used. {reasons}")
-    raise NoAccountError("No Google account has been added yet. Add one with `antigravity-proxy login`.")
+    raise NoAccountError(NO_ACCOUNT)
 
 
 def require_chosen(pool: Pool) -> None:
@@ -80,7 +84,7 @@ def find_entry(pool: Pool, words: str) -> Account | Unreadable:
     if found:
         raise AccountError(f"{len(found)} accounts begin with {words!r}: {', '.join(map(_named, found))}. Say more.")
     if not entries:
-        raise NoAccountError("No Google account has been added yet, so there is none to choose.")
+        raise NoAccountError(NO_ACCOUNT)
     raise AccountError(f"There is no account {words[:100]!r}. There are {', '.join(map(_named, entries))}.")
 
 

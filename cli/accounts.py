@@ -14,8 +14,7 @@ from . import export, key
 if TYPE_CHECKING:
     from ..accounts.account import Account
     from ..accounts.exclusion import Standing
-    from ..accounts.pool import Pool, Unreadable
-    from ..accounts.store import AccountStore
+    from ..accounts.pool import Pool
 
 WHEN_USED = (
     "A running server uses it from the next request on; one that began with the simulator must be started again."
@@ -37,13 +36,12 @@ app.command("key")(key.keep_key)
 @app.command("list")
 def list_accounts(*, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the saved accounts; the active one serves all requests."""
-    from ..accounts.exclusion import describe
-    from ..accounts.proxy_url import mask_proxy
+    from ..accounts.choose import NO_ACCOUNT
     from ..proxy.exclusion_table import read_standing
     from ..proxy.services import open_store
     from ..proxy.settings import load_settings
     from .loop import run
-    from .tables import print_json, print_table
+    from .tables import print_json
 
     home = load_settings().home
     store = open_store(home)
@@ -58,27 +56,35 @@ def list_accounts(*, as_json: Annotated[bool, typer.Option("--json", help="Print
             }
         )
     elif pool.accounts:
-        rows = (
-            (
-                "*" if account.id == pool.active_id else "",
-                str(number),
-                account.label,
-                account.id,
-                account.project_id or "",
-                "; ".join(map(describe, standing.of_account(account.id))),
-            )
-            for number, account in enumerate(pool.accounts, 1)
-        )
-        print_table(("", "#", "Account", "Id", "Project", "Out"), rows)
-        for account in pool.accounts:
-            if account.proxy is not None:
-                typer.echo(f"{account.label} calls Google through {mask_proxy(account.proxy)}.")
-        typer.echo(f"Failover is {'on' if pool.auto_failover else 'off'}.")
+        _print_accounts(pool, standing)
     elif store.warning is None:
-        typer.echo("No account is saved. Add one: antigravity-proxy login")
+        typer.echo(NO_ACCOUNT)
     if store.warning is not None:
         typer.echo(store.warning, err=True)
         raise typer.Exit(0 if pool.accounts else 1)
+
+
+def _print_accounts(pool: Pool, standing: Standing) -> None:
+    from ..accounts.exclusion import describe
+    from ..accounts.proxy_url import mask_proxy
+    from .tables import print_table
+
+    rows = (
+        (
+            "*" if account.id == pool.active_id else "",
+            str(number),
+            account.label,
+            account.id,
+            account.project_id or "",
+            "; ".join(map(describe, standing.of_account(account.id))),
+        )
+        for number, account in enumerate(pool.accounts, 1)
+    )
+    print_table(("", "#", "Account", "Id", "Project", "Out"), rows)
+    for account in pool.accounts:
+        if account.proxy is not None:
+            typer.echo(f"{account.label} calls Google through {mask_proxy(account.proxy)}.")
+    typer.echo(f"Failover is {'on' if pool.auto_failover else 'off'}.")
 
 
 @app.command("import")
@@ -107,9 +113,13 @@ def import_accounts(
 def activate_account(account: AccountName) -> None:
     """Let another account serve from the next request on, also one that is out of quota."""
     from ..proxy.exclusion_table import readmit
+    from ..proxy.services import open_store
+    from ..proxy.settings import load_settings
     from .loop import run
+    from .saved import find_usable
 
-    store, chosen = _find_usable(account)
+    store = open_store(load_settings().home)
+    chosen = find_usable(store, account)
     store.update(lambda pool: pool.chosen(chosen.id, int(time.time() * 1000)))
     run(readmit(store.path.parent, chosen.id))
     typer.echo(f"{chosen.label} serves from the next request on.")
@@ -121,9 +131,13 @@ def remove_account(
 ) -> None:
     """Forget an account and its tokens; the oldest that is left takes the place of the active one."""
     from ..proxy.exclusion_table import readmit
+    from ..proxy.services import open_store
+    from ..proxy.settings import load_settings
     from .loop import run
+    from .saved import find_saved
 
-    store, entry = _find(account)
+    store = open_store(load_settings().home)
+    entry = find_saved(store, account)
     if not yes:
         typer.confirm(f"Remove {entry.label}?", abort=True, err=True)
     store.update(lambda pool: pool.without(entry.id))
@@ -143,8 +157,11 @@ def set_failover(state: Annotated[OnOff, typer.Argument(help="on or off.")]) -> 
     """Let other accounts answer when the active one cannot, or not."""
     from ..proxy.services import open_store
     from ..proxy.settings import load_settings
+    from .saved import require_accounts
 
-    pool = open_store(load_settings().home).update(lambda pool: pool.with_auto_failover(on=state is OnOff.ON))
+    store = open_store(load_settings().home)
+    require_accounts(store)  # without any there is nothing to keep it in
+    pool = store.update(lambda pool: pool.with_auto_failover(on=state is OnOff.ON))
     if state is OnOff.OFF:
         typer.echo("Only the active account answers.")
     else:
@@ -166,8 +183,12 @@ def set_proxy(
     """Let all calls for an account go through an HTTP proxy of its own, or end that with none."""
     from ..accounts.proxy_url import is_proxy_url, mask_proxy
     from ..errors import AccountError
+    from ..proxy.services import open_store
+    from ..proxy.settings import load_settings
+    from .saved import find_usable
 
-    store, chosen = _find_usable(account)
+    store = open_store(load_settings().home)
+    chosen = find_usable(store, account)
     wanted = url if url is not None else typer.prompt("Proxy", hide_input=True, err=True)
     proxy = None if wanted == NO_PROXY else wanted
     if proxy is not None and not is_proxy_url(proxy):
@@ -180,25 +201,6 @@ def set_proxy(
         typer.echo(f"{chosen.label} has no proxy of its own; the settings of the environment hold for it.")
     else:
         typer.echo(f"{chosen.label} calls Google through {mask_proxy(proxy)} from the next request on.")
-
-
-def _find_usable(words: str) -> tuple[AccountStore, Account]:
-    from ..accounts.pool import Unreadable
-    from ..errors import AccountError
-
-    store, entry = _find(words)
-    if isinstance(entry, Unreadable):
-        raise AccountError(f"{entry.label} cannot be used. {entry.reason}")
-    return store, entry
-
-
-def _find(words: str) -> tuple[AccountStore, Account | Unreadable]:
-    from ..accounts.choose import find_entry
-    from ..proxy.services import open_store
-    from ..proxy.settings import load_settings
-
-    store = open_store(load_settings().home)
-    return store, find_entry(store.read(), words)
 
 
 def merge(pool: Pool, brought: Pool, file: Path) -> Pool:

@@ -51,6 +51,7 @@ def doctor(
 
 
 async def _examine(settings: Settings) -> dict[str, list[Finding]]:
+    from ..accounts.choose import NO_ACCOUNT
     from ..proxy.doctor import Finding, examine
     from ..proxy.doctor_machine import examine_machine
     from ..proxy.services import identity_of, open_services
@@ -61,8 +62,7 @@ async def _examine(settings: Settings) -> dict[str, list[Finding]]:
         if services.store.warning is not None:
             found[MACHINE].append(Finding("accounts", is_good=False, detail=services.store.warning))
         elif not pool.accounts:
-            none = Finding("accounts", is_good=False, detail="No account is saved. Add one: antigravity-proxy login")
-            found[MACHINE].append(none)
+            found[MACHINE].append(Finding("accounts", is_good=False, detail=NO_ACCOUNT))
         uri = identity_of(settings).userinfo_uri
         for number, account in enumerate(pool.accounts, 1):
             found[f"{number}. {account.label}"] = await examine(services, account, uri)

@@ -19,15 +19,14 @@ def export_accounts(
     ] = Path("antigravity-accounts.json"),
 ) -> None:
     """Write all accounts with their tokens in clear to a file, for `accounts import` on another machine."""
-    from ..accounts.choose import active_account
     from ..accounts.file_format import write_export
     from ..errors import StoreError
     from ..proxy.services import open_store
     from ..proxy.settings import load_settings
+    from .saved import require_accounts
 
     store = open_store(load_settings().home)
-    pool = store.read()
-    active_account(pool)  # explains why there is none
+    pool = require_accounts(store)
     if not sys.stdin.isatty():
         raise StoreError("An export holds tokens, so somebody must confirm it: run it in a terminal.", path=output)
     if output == STDOUT and sys.stdout.isatty():

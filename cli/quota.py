@@ -29,20 +29,16 @@ def quota(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Ask Google how much quota the accounts have left; nothing is used up by that."""
-    from ..errors import NoAccountError, StoreError
     from ..proxy.quota_document import to_quota_document
     from ..proxy.services import open_store
     from ..proxy.settings import load_settings
     from .loop import run
+    from .saved import find_usable, require_accounts
     from .tables import print_json
 
     settings = load_settings()
     store = open_store(settings.home)
-    accounts = store.read().accounts if account is None else (_find(settings, account),)
-    if not accounts:
-        if store.warning is not None:
-            raise StoreError(store.warning, path=store.path)
-        raise NoAccountError("No account is saved. Add one: antigravity-proxy login")
+    accounts = require_accounts(store).accounts if account is None else (find_usable(store, account),)
     found = run(look(settings, accounts))
     if as_json:
         print_json(to_quota_document(found, time.time()))
@@ -51,18 +47,6 @@ def quota(
         _print(each, entry, time.time())
     if all(entry.quota is None for _, entry in found):
         raise typer.Exit(1)
-
-
-def _find(settings: Settings, words: str) -> Account:
-    from ..accounts.choose import find_entry
-    from ..accounts.pool import Unreadable
-    from ..errors import AccountError
-    from ..proxy.services import open_store
-
-    entry = find_entry(open_store(settings.home).read(), words)
-    if isinstance(entry, Unreadable):
-        raise AccountError(f"{entry.label} cannot be used. {entry.reason}")
-    return entry
 
 
 async def look(settings: Settings, accounts: tuple[Account, ...]) -> list[tuple[Account, QuotaEntry]]:

@@ -287,7 +287,7 @@ def test_words_that_name_no_account_change_nothing(
 def test_choosing_without_any_account_says_so(command: Command) -> None:
     """Where nothing is saved there is nothing to choose."""
     result = command("accounts", "activate", "1")
-    assert (result.exit_code, "No Google account has been added yet" in str(result.exception)) == (1, True)
+    assert (result.exit_code, "No account is saved. Add one:" in str(result.exception)) == (1, True)
 
 
 def test_entry_that_cannot_be_read_can_only_be_removed(command: Command, home: Path, two_accounts: str) -> None:
@@ -324,7 +324,6 @@ def test_removing_the_last_account_removes_the_file(command: Command, home: Path
 
 def test_failover_is_kept(command: Command, home: Path, two_accounts: str) -> None:
     """Failover is on until it is turned off, and the list says which."""
-    assert "There is no other account yet." in command("accounts", "failover", "on").stdout
     command("accounts", "import", two_accounts)
     assert "another one does.\n" in command("accounts", "failover", "on").stdout
     assert open_store(home).read().auto_failover
@@ -332,6 +331,9 @@ def test_failover_is_kept(command: Command, home: Path, two_accounts: str) -> No
     assert command("accounts", "failover", "off").stdout == "Only the active account answers.\n"
     assert not open_store(home).read().auto_failover
     assert command("accounts", "failover", "maybe").exit_code == 2
+    command("accounts", "remove", "1", "--yes")
+    assert "There is no other account yet." in command("accounts", "failover", "on").stdout
+    assert open_store(home).read().auto_failover
 
 
 def test_proxy_of_an_account_is_kept_and_masked(command: Command, home: Path, two_accounts: str) -> None:

@@ -146,4 +146,4 @@ def test_export_replaces_no_file(saved: Path, tmp_path: Path) -> None:
 def test_export_of_nothing_says_so(command: Command) -> None:
     """Without an account there is nothing to export."""
     result = command("accounts", "export")
-    assert (result.exit_code, "No Google account has been added yet." in str(result.exception)) == (1, True)
+    assert (result.exit_code, "No account is saved. Add one:" in str(result.exception)) == (1, True)
