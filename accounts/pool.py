@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..errors import AccountError
 from .account import Account, mask_email, same_email
 
 if TYPE_CHECKING:
@@ -108,6 +109,23 @@ class Pool:
             absent_id=None if activate else self.absent_id,
             unreadable=_except(self.unreadable, account.id),
         )
+
+    def merged(self, brought: Pool) -> Pool:
+        """The pool with the accounts of another one added or renewed; the other's active one becomes active.
+
+        Raises:
+            AccountError: an id is that of somebody else's account, whose tokens would be lost.
+        """
+        pool = self
+        for account in brought.accounts:
+            known = pool.renewed_by(account)
+            if known is not None and known.email and account.email and not same_email(known.email, account.email):
+                raise AccountError(
+                    f"{account.label} cannot be saved under the id {account.id}, as {known.label} has it. Choose "
+                    "another id in the file."
+                )
+            pool = pool.with_account(account, activate=account.id == brought.active_id)
+        return pool
 
     def with_tokens(self, account_id: str, tokens: Tokens, *, started_from: str) -> Pool:
         """The pool with the outcome of a refresh, if it still belongs there.

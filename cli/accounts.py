@@ -104,7 +104,7 @@ def import_accounts(
     except OSError as exc:
         raise StoreError(f"{file} cannot be read: {exc.strerror}. Name another file.", path=file) from exc
     brought = read_import(data, path=file)
-    open_store(load_settings().home).update(lambda pool: merge(pool, brought, file))
+    open_store(load_settings().home).update(lambda pool: pool.merged(brought))
     labels = ", ".join(account.label for account in brought.accounts)
     typer.echo(f"Saved {labels}. {WHEN_USED}")
 
@@ -201,32 +201,6 @@ def set_proxy(
         typer.echo(f"{chosen.label} has no proxy of its own; the settings of the environment hold for it.")
     else:
         typer.echo(f"{chosen.label} calls Google through {mask_proxy(proxy)} from the next request on.")
-
-
-def merge(pool: Pool, brought: Pool, file: Path) -> Pool:
-    """The pool with other accounts added; the other pool's active one becomes active.
-
-    Args:
-        pool: what is saved.
-        brought: what a file brings.
-        file: that file; only for messages.
-
-    Raises:
-        StoreError: an id is that of somebody else's account, whose tokens would be lost.
-    """
-    from ..accounts.account import same_email
-    from ..errors import StoreError
-
-    for account in brought.accounts:
-        known = pool.renewed_by(account)
-        if known is not None and known.email and account.email and not same_email(known.email, account.email):
-            raise StoreError(
-                f"{account.label} cannot be saved under the id {account.id}, as {known.label} has it. Choose "
-                "another id in the file.",
-                path=file,
-            )
-        pool = pool.with_account(account, activate=account.id == brought.active_id)
-    return pool
 
 
 def _to_json(account: Account, pool: Pool, standing: Standing) -> dict[str, Any]:

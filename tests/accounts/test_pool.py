@@ -8,6 +8,7 @@ import pytest
 
 from antigravity_proxy.accounts.account import Account
 from antigravity_proxy.accounts.pool import Pool, Unreadable
+from antigravity_proxy.errors import AccountError
 
 from .samples import make_account, make_tokens
 
@@ -196,3 +197,42 @@ def test_entry_that_cannot_be_read_is_removed() -> None:
     assert [entry.id for entry in pool.without("a").unreadable] == ["b"]
     assert not pool.is_blank
     assert not Pool(foreign={"other": 1}).is_blank
+
+
+def test_merged_activates_the_one_that_was_active_there() -> None:
+    """Of several accounts that are brought, the one that was active there serves here."""
+    a, b, c, d = (make_account(f"{name}@example.com", id=name) for name in "abcd")
+    merged = Pool((a, b), active_id="a").merged(Pool((c, d), active_id="c"))
+    assert [account.id for account in merged.accounts] == ["a", "b", "c", "d"]
+    assert merged.active_id == "c"
+
+
+def test_merged_brings_nothing_else() -> None:
+    """Of another pool only its usable accounts come along."""
+    other = Pool((TWO,), auto_failover=True, foreign={"x": 1}, extra={"y": 2}, unreadable=(Unreadable("z", {}, ""),))
+    assert Pool((ONE,)).merged(other) == Pool((ONE, TWO), active_id="a")
+
+
+def test_merged_does_not_replace_somebody_else() -> None:
+    """An id that another e-mail address has is refused, as its tokens would be lost; the same address is renewed."""
+    mine = make_account("one@example.com", id="google:me")
+    with pytest.raises(
+        AccountError, match=r"t\*\*\*o@example.com cannot be saved under the id google:me, as o\*\*\*e"
+    ):
+        Pool((mine,)).merged(Pool((make_account("two@example.com", id="google:me"),)))
+    renewed = make_account("One@Example.com", id="google:me", tokens=make_tokens("new"))
+    assert [account.tokens for account in Pool((mine,)).merged(Pool((renewed,))).accounts] == [make_tokens("new")]
+
+
+def test_merged_looks_at_what_it_would_replace() -> None:
+    """An address that is known is renewed under its own id, and an entry that cannot be read is not replaced."""
+    one, two = make_account("one@example.com", id="google:1"), make_account("two@example.com", id="google:2")
+    lost = Unreadable("google:3", raw={}, reason="No key.", email="three@example.com")
+    pool = Pool((one, two), unreadable=(lost,))
+    merged = pool.merged(Pool((replace(one, id="google:2", tokens=make_tokens("new")),)))
+    assert {account.id: account.tokens for account in merged.accounts} == {
+        "google:1": make_tokens("new"),
+        "google:2": two.tokens,
+    }
+    with pytest.raises(AccountError, match="under the id google:3"):
+        pool.merged(Pool((make_account("four@example.com", id="google:3"),)))

@@ -5,23 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from antigravity_proxy.accounts.account import Account, Tokens
+from antigravity_proxy.accounts.account import Tokens
 from antigravity_proxy.accounts.exclusion import Exclusion, Reason, Standing
-from antigravity_proxy.accounts.pool import Pool, Unreadable
 from antigravity_proxy.accounts.quota import QuotaPool
-from antigravity_proxy.cli.accounts import merge
 from antigravity_proxy.errors import StoreError
 from antigravity_proxy.proxy.exclusion_table import ExclusionTable
 from antigravity_proxy.proxy.services import open_store
 from antigravity_proxy.proxy.state import STATE_FILE, StateFile
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from .conftest import Command
 
 ADA, BEN = "google:0123456789abcdef01234567", "google:76543210fedcba9876543210"
@@ -198,46 +195,6 @@ def test_import_needs_a_file(command: Command) -> None:
     """Without a file the command says how it is used."""
     assert command("accounts", "import").exit_code == 2
     assert command("accounts").exit_code == 2
-
-
-def test_merge_activates_the_one_that_was_brought_as_active() -> None:
-    """Of several accounts that are brought, the one that was active there serves here."""
-
-    def account(name: str) -> Account:
-        return Account(name, Tokens("a", "r", 1))
-
-    pool = Pool((account("a"), account("b")), active_id="a")
-    merged = merge(pool, Pool((account("c"), account("d")), active_id="c"), Path("file"))
-    assert [entry.id for entry in merged.accounts] == ["a", "b", "c", "d"]
-    assert merged.active_id == "c"
-
-
-def test_merge_does_not_replace_somebody_else() -> None:
-    """An id that another e-mail address has is refused, as its tokens would be lost; the same address is renewed."""
-
-    def account(email: str, access: str) -> Account:
-        return Account("google:me", Tokens(access, "r", 1), email=email)
-
-    pool = Pool((account("one@example.com", "old"),))
-    with pytest.raises(StoreError, match=r"t\*\*\*o@example.com cannot be saved under the id google:me, as o\*\*\*e"):
-        merge(pool, Pool((account("two@example.com", "new"),)), Path("file"))
-    merged = merge(pool, Pool((account("One@Example.com", "new"),)), Path("file"))
-    assert [entry.tokens.access for entry in merged.accounts] == ["new"]
-
-
-def test_merge_looks_at_what_it_would_replace() -> None:
-    """An address that is known is renewed under its own id, and an entry that cannot be read is not replaced."""
-    one = Account("google:1", Tokens("old", "r", 1), email="one@example.com")
-    two = Account("google:2", Tokens("old", "r", 1), email="two@example.com")
-    pool = Pool((one, two), unreadable=(Unreadable("google:3", raw={}, reason="No key.", email="three@example.com"),))
-    renewed = replace(one, id="google:2", tokens=Tokens("new", "r", 1))
-    merged = merge(pool, Pool((renewed,)), Path("file"))
-    assert {account.id: account.tokens.access for account in merged.accounts} == {
-        "google:1": "new",
-        "google:2": "old",
-    }
-    with pytest.raises(StoreError, match="under the id google:3"):
-        merge(pool, Pool((Account("google:3", Tokens("a", "r", 1), email="four@example.com"),)), Path("file"))
 
 
 def test_form_of_the_message_can_be_imported(command: Command, tmp_path: Path) -> None:
