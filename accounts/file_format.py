@@ -113,12 +113,15 @@ def write_export(pool: Pool) -> bytes:
 def read_import(data: bytes, *, path: Path) -> Pool:
     """The accounts of a file that the user brings along.
 
-    Read are our own file, the account files of DSH (versions 1 and 2), and ``{"accounts": {...}}`` without a
+    Read are our own exports, the account files of DSH (versions 1 and 2), and ``{"accounts": {...}}`` without a
     version, all with plain tokens. In the last of these an account may have its refresh token alone.
 
     Args:
         data: the whole file.
         path: where it lies; only for messages.
+
+    Returns:
+        A pool with at least one usable account; what cannot be used is in ``unreadable`` with the reason.
 
     Raises:
         StoreError: the file is none of these, its tokens are encrypted, or it holds no usable account.
@@ -249,8 +252,11 @@ def _read_entry(key: str, raw: Any, unseal: Callable[[str], str]) -> Account | U
 def _reason_against(key: str, entry: Mapping[str, Any]) -> str | None:
     if not 0 < len(key) <= MAX_ID_LENGTH:
         return f"Its id is not of 1 to {MAX_ID_LENGTH} characters."
-    complaints = (complaint for name, holds, complaint in _FIELD_RULES if not holds(entry.get(name)))
-    return next(complaints, None)
+    for name, holds, complaint in _FIELD_RULES:
+        if not holds(entry.get(name)):
+            misnamed = next((other for other in _OTHER_NAMES.get(name, ()) if other in entry), None)
+            return complaint if misnamed is None else f"{complaint} Write {name} in place of {misnamed}."
+    return None
 
 
 def _write_account(account: Account, seal: Callable[[str], str]) -> dict[str, Any]:
@@ -331,6 +337,12 @@ def _is_line(value: Any) -> bool:
 def _without(fields: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name not in known}
 
+
+_OTHER_NAMES: dict[str, tuple[str, ...]] = {
+    "access": ("access_token", "accessToken"),
+    "refresh": ("refresh_token", "refreshToken"),
+}
+"""Field → what other programs call it."""
 
 _FIELD_RULES: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
     ("type", lambda value: value is None or value == _TYPE, f"Its type is not {_TYPE}."),

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from ..accounts.exclusion import Standing
     from ..accounts.pool import Pool
 
-WHEN_USED = (
-    "A running server uses it from the next request on; one that began with the simulator must be started again."
-)
-
 NO_PROXY = "none"
 GRANTS_PAGE = "https://myaccount.google.com/connections"
 
@@ -90,7 +86,10 @@ def _print_accounts(pool: Pool, standing: Standing) -> None:
 @app.command("import")
 def import_accounts(
     file: Annotated[
-        Path, typer.Argument(help="An accounts.json of ours, or the account file of DSH.", metavar="FILE")
+        Path,
+        typer.Argument(
+            help="An export of ours, the account file of DSH, or JSON with refresh tokens.", metavar="FILE"
+        ),
     ],
 ) -> None:
     """Add the accounts of a file, or give them its tokens."""
@@ -106,7 +105,13 @@ def import_accounts(
     brought = read_import(data, path=file)
     open_store(load_settings().home).update(lambda pool: pool.merged(brought))
     labels = ", ".join(account.label for account in brought.accounts)
-    typer.echo(f"Saved {labels}. {WHEN_USED}")
+    them = "it" if len(brought.accounts) == 1 else "them"
+    typer.echo(
+        f"Saved {labels}. A running server uses {them} from the next request on; one that began with the simulator "
+        "must be started again."
+    )
+    for entry in brought.unreadable:
+        typer.echo(f"{entry.label} is not saved. {entry.reason}", err=True)
 
 
 @app.command("activate")

@@ -347,6 +347,14 @@ def test_import_takes_refresh_token_alone() -> None:
         pytest.param(
             {"accounts": {"x": make_entry(refresh="")}}, "f\\*\\*\\*t@example.com: Its refresh", id="invalid"
         ),
+        pytest.param(
+            {"accounts": {"x": {"refresh_token": "one"}}}, r"Write refresh in place of refresh_token\.", id="misnamed"
+        ),
+        pytest.param(
+            {"version": 2, "accounts": {"x": {"accessToken": "a", "refreshToken": "r", "expires": 1}}},
+            r"Write access in place of accessToken\.",
+            id="misnamed access",
+        ),
         pytest.param({"installed": {}}, "is no account file. It must be JSON such as", id="something else"),
         pytest.param({"accounts": 1}, "its accounts are", id="accounts are no object"),
     ],

@@ -19,6 +19,7 @@ from antigravity_proxy.proxy.state import STATE_FILE, StateFile
 
 if TYPE_CHECKING:
     from pathlib import Path
+
     from .conftest import Command
 
 ADA, BEN = "google:0123456789abcdef01234567", "google:76543210fedcba9876543210"
@@ -137,7 +138,7 @@ def test_import_saves_all_and_activates_theirs(command: Command, two_accounts: s
     result = command("accounts", "import", two_accounts)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == (
-        "Saved a***a@example.com, b***n@example.com. A running server uses it from the next request on; "
+        "Saved a***a@example.com, b***n@example.com. A running server uses them from the next request on; "
         "one that began with the simulator must be started again.\n"
     )
     pool = open_store(home).read()
@@ -145,6 +146,24 @@ def test_import_saves_all_and_activates_theirs(command: Command, two_accounts: s
     assert pool.active_id == BEN
     assert pool.accounts[0].tokens == Tokens("ya29.access-canary-one", "1//refresh-canary-one", 1_900_000_000_000)
     assert "canary" not in (home / "accounts.json").read_text()
+
+
+def test_import_tells_what_it_leaves_out(command: Command, home: Path, tmp_path: Path) -> None:
+    """An account that cannot be used is named with the reason when others of the file are saved."""
+    file = tmp_path / "some.json"
+    bad = {"email": "ben@example.com", "refresh_token": "1//refresh-canary-two"}
+    file.write_text(json.dumps({"accounts": {ADA: {"email": "ada@example.com", "refresh": "one"}, BEN: bad, "x": 5}}))
+    result = command("accounts", "import", str(file))
+    assert result.exit_code == 0
+    assert result.stdout.startswith("Saved a***a@example.com. A running server uses it from the next request on;")
+    assert result.stderr.splitlines() == [
+        (
+            "b***n@example.com is not saved. Its refresh token is missing or not printable ASCII without blanks. "
+            "Write refresh in place of refresh_token."
+        ),
+        "x is not saved. It is no JSON object.",
+    ]
+    assert [account.id for account in open_store(home).read().accounts] == [ADA]
 
 
 def test_import_again_keeps_the_id(command: Command, two_accounts: str, tmp_path: Path, home: Path) -> None:
