@@ -83,6 +83,16 @@ class Exclusion:
     probe_at_s: float
     url: str | None = None
 
+    def document(self) -> dict[str, str | None]:
+        """As JSON: ``{"reason", "quota_pool", "until", "message", "url"}``; null: all models, no time."""
+        return {
+            "reason": self.reason.value,
+            "quota_pool": None if self.quota_pool is None else self.quota_pool.value,
+            "until": None if self.until_s is None else to_timestamp(self.until_s),
+            "message": self.message,
+            "url": self.url,
+        }
+
     def holds(self, quota_pool: QuotaPool, now_s: float) -> bool:
         """Whether it keeps the account from serving these models now."""
         return self.covers(quota_pool) and (self.until_s is None or now_s < self.until_s)

@@ -209,7 +209,6 @@ def set_proxy(
 
 
 def _to_json(account: Account, pool: Pool, standing: Standing) -> dict[str, Any]:
-    from ..accounts.exclusion import describe
     from ..accounts.proxy_url import mask_proxy
 
     return {
@@ -219,5 +218,5 @@ def _to_json(account: Account, pool: Pool, standing: Standing) -> dict[str, Any]
         "project_id": account.project_id,
         "created_ms": account.created_ms,
         "proxy": None if account.proxy is None else mask_proxy(account.proxy),
-        "out": [describe(exclusion) for exclusion in standing.of_account(account.id)],
+        "out": [exclusion.document() for exclusion in standing.of_account(account.id)],
     }

@@ -12,6 +12,7 @@ from antigravity_proxy.accounts.exclusion import (
     Exclusion,
     Reason,
     Standing,
+    describe,
     exclusion_after,
     refusal_of,
 )
@@ -156,3 +157,50 @@ def test_nothing_is_told_when_no_end_is_known() -> None:
     held = [make_exclusion("a", reason=reason, until_s=None) for reason in Reason]
     assert refusal_of(held, "Gemini models", NOW_S) is None
     assert refusal_of([], "Gemini models", NOW_S) is None
+
+
+@pytest.mark.parametrize(
+    ("exclusion", "words"),
+    [
+        (
+            Exclusion("a", QuotaPool.GEMINI, Reason.QUOTA, "Long.", 0.0, 4_000_000_000.0, 1.0),
+            "quota for Gemini models, until 2096-10-02T07:06:40Z",
+        ),
+        (
+            Exclusion("a", QuotaPool.OTHERS, Reason.RATE_LIMIT, "Long.", 0.0, 60.0, 1.0),
+            "rate-limit for Claude and GPT-OSS models, until 1970-01-01T00:01:00Z",
+        ),
+        (
+            Exclusion("a", None, Reason.BAN, "Long.", 0.0, None, 1.0),
+            "ban for all models, until it has served once",
+        ),
+        (
+            Exclusion("a", None, Reason.VERIFICATION, "Long.", 0.0, None, 1.0, "https://accounts.google.com/v"),
+            "verification for all models, until it has served once, see https://accounts.google.com/v",
+        ),
+    ],
+    ids=["quota", "rate limit", "ban", "verification"],
+)
+def test_exclusion_is_described_in_a_few_words(exclusion: Exclusion, words: str) -> None:
+    """Why, for which models, until when and where to end it, without the long message."""
+    assert describe(exclusion) == words
+
+
+def test_exclusion_is_a_document() -> None:
+    """Programs read the same in parts, with the message; null stands for all models, and for no known end."""
+    limit = Exclusion("a", QuotaPool.OTHERS, Reason.RATE_LIMIT, "Wait.", 0.0, 60.0, 1.0)
+    assert limit.document() == {
+        "reason": "rate-limit",
+        "quota_pool": "3p",
+        "until": "1970-01-01T00:01:00Z",
+        "message": "Wait.",
+        "url": None,
+    }
+    closed = Exclusion("a", None, Reason.VERIFICATION, "Verify.", 0.0, None, 1.0, "https://accounts.google.com/v")
+    assert closed.document() == {
+        "reason": "verification",
+        "quota_pool": None,
+        "until": None,
+        "message": "Verify.",
+        "url": "https://accounts.google.com/v",
+    }

@@ -359,8 +359,9 @@ def test_proxy_that_is_none_is_refused(command: Command, home: Path, two_account
 async def hold(home: Path) -> None:
     """Have a server write down that accounts are out."""
     state = StateFile(home / STATE_FILE, clock=time.time)
-    exclusion = Exclusion(ADA, QuotaPool.GEMINI, Reason.QUOTA, "", time.time(), 4_000_000_000, 0)
-    verify = Exclusion(BEN, None, Reason.VERIFICATION, "", time.time(), None, 0, "https://accounts.google.com/v")
+    exclusion = Exclusion(ADA, QuotaPool.GEMINI, Reason.QUOTA, "Quota reached.", time.time(), 4_000_000_000, 0)
+    url = "https://accounts.google.com/v"
+    verify = Exclusion(BEN, None, Reason.VERIFICATION, "Verify.", time.time(), None, 0, url)
     ExclusionTable(state, Standing()).keep(Standing((exclusion, verify)))
     await state.close()
 
@@ -371,10 +372,28 @@ def test_list_says_who_is_out_until_activated(command: Command, home: Path, two_
     asyncio.run(hold(home))
     out = [account["out"] for account in json.loads(command("accounts", "list", "--json").stdout)["accounts"]]
     assert out == [
-        ["quota for Gemini models, until 2096-10-02T07:06:40Z"],
-        ["verification for all models, until it has served once, see https://accounts.google.com/v"],
+        [
+            {
+                "reason": "quota",
+                "quota_pool": "gemini",
+                "until": "2096-10-02T07:06:40Z",
+                "message": "Quota reached.",
+                "url": None,
+            }
+        ],
+        [
+            {
+                "reason": "verification",
+                "quota_pool": None,
+                "until": None,
+                "message": "Verify.",
+                "url": "https://accounts.google.com/v",
+            }
+        ],
     ]
-    assert out[0][0] in command("accounts", "list").stdout
+    listed = command("accounts", "list").stdout
+    assert "quota for Gemini models, until 2096-10-02T07:06:40Z" in listed
+    assert "verification for all models, until it has served once, see https://accounts.google.com/v" in listed
     command("accounts", "activate", ADA)
     out = [account["out"] for account in json.loads(command("accounts", "list", "--json").stdout)["accounts"]]
-    assert [len(texts) for texts in out] == [0, 1]
+    assert [len(entries) for entries in out] == [0, 1]
