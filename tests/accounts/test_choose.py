@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import pytest
 
-from antigravity_proxy.accounts.choose import active_account, least_used, next_account, ring
+from antigravity_proxy.accounts.choose import active_account, find_entry, least_used, next_account, ring
 from antigravity_proxy.accounts.exclusion import Exclusion, Reason
 from antigravity_proxy.accounts.pool import Pool, Unreadable
 from antigravity_proxy.accounts.quota import QuotaPool
-from antigravity_proxy.errors import NoAccountError
+from antigravity_proxy.errors import AccountError, NoAccountError
 
 from .samples import make_account
+
+if TYPE_CHECKING:
+    from antigravity_proxy.accounts.account import Account
 
 A, B, C = (make_account(f"{name}@example.com", id=name) for name in "abc")
 OUT = Exclusion("", QuotaPool.GEMINI, Reason.QUOTA, "", 0, 1, 1)
@@ -35,7 +41,70 @@ def test_each_reason_is_given_once_when_no_account_is_usable() -> None:
     assert str(caught.value).endswith("can be used. The key is gone.")
 
 
-@pytest.mark.parametrize(("account_id", "order"), [("a", "bca"), ("b", "cab"), ("c", "abc"), ("bb", "cab")])
+ADA = make_account("ada@example.com", id="google:1a")
+ADAM = make_account("Adam@Example.com", id="google:2b")
+NOBODY = replace(make_account("", id="project:9"), email=None)
+LOST = Unreadable("legacy:default", {}, "The key is gone.", email="carl@example.com")
+FOUR = Pool(accounts=(ADA, ADAM, NOBODY), unreadable=(LOST,))
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        pytest.param("1", ADA, id="number"),
+        pytest.param(" 3 ", NOBODY, id="number with blanks"),
+        pytest.param("4", LOST, id="number of what cannot be read"),
+        pytest.param("google:2b", ADAM, id="id"),
+        pytest.param("PROJECT:9", NOBODY, id="id in other letters"),
+        pytest.param("project", NOBODY, id="how an id begins"),
+        pytest.param("ada@example.com", ADA, id="address"),
+        pytest.param("adam@", ADAM, id="how an address begins"),
+        pytest.param("CARL", LOST, id="address of what cannot be read"),
+    ],
+)
+def test_find_entry_takes_what_a_user_types(words: str, found: Account | Unreadable) -> None:
+    """An entry is named by its number, its id, its address or how they begin; the case does not matter."""
+    assert find_entry(FOUR, words) == found
+
+
+def test_find_entry_takes_the_exact_name_first() -> None:
+    """A whole id or address is meant although a longer one begins with it, and a number is a place in the list."""
+    short, long = make_account("a@b.c", id="x"), make_account("a@b.co", id="x1")
+    assert find_entry(Pool(accounts=(short, long)), "a@b.c") == short
+    assert find_entry(Pool(accounts=(short, long)), "x") == short
+    number = make_account("n@b.c", id="1")
+    assert find_entry(Pool(accounts=(short, number)), "2") == short
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        pytest.param("google:", "2 accounts begin with 'google:': a***a@example.com (google:1a), A***m@", id="two"),
+        pytest.param("ada", "2 accounts begin with 'ada': ", id="two addresses"),
+        pytest.param("5", "There is no account '5'. There are a***a@example.com (google:1a), ", id="number"),
+        pytest.param("0", "There is no account '0'.", id="zero"),
+        pytest.param("-1", "There is no account '-1'.", id="negative"),
+        pytest.param("", "There is no account ''.", id="nothing"),
+        pytest.param("9" * 5_000, f"There is no account '{'9' * 100}'.", id="long"),
+    ],
+)
+def test_find_entry_names_those_there_are(words: str, said: str) -> None:
+    """What fits none, or several, is told with those there are, masked."""
+    with pytest.raises(AccountError) as caught:
+        find_entry(FOUR, words)
+    assert str(caught.value).startswith(said)
+    assert "ada@example.com" not in str(caught.value)
+
+
+def test_find_entry_in_an_empty_pool_says_how_to_add_one() -> None:
+    """Without any entry the message is that of every command."""
+    with pytest.raises(NoAccountError, match="antigravity-proxy login"):
+        find_entry(Pool(), "1")
+
+
+@pytest.mark.parametrize(
+    ("account_id", "order"), [("a", "bca"), ("b", "cab"), ("c", "abc"), ("bb", "cab"), ("", "abc")]
+)
 def test_ring_goes_round_by_id(account_id: str, order: str) -> None:
     """Those behind an account come first, then those before it, and itself last; a removed one leaves its place."""
     assert "".join(account.id for account in ring(Pool(accounts=(A, B, C)), account_id)) == order

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antigravity_proxy.accounts.account import Account, Tokens
-from antigravity_proxy.accounts.file_format import is_newer, read_document, read_import, write_document
-from antigravity_proxy.accounts.pool import Pool
+from antigravity_proxy.accounts.file_format import is_newer, read_document, read_import, write_document, write_export
+from antigravity_proxy.accounts.pool import Pool, Unreadable
 from antigravity_proxy.errors import StoreError
 
 from .samples import CREATED_MS, EXPIRES_MS, make_account, make_entry
@@ -311,6 +311,31 @@ def test_proxy_is_sealed_like_a_token() -> None:
     plain = dumped({"version": 2, "accounts": {"x": make_entry(proxy=proxy)}})
     assert [account.proxy for account in read_document(plain, path=PATH, unseal=str).accounts] == [proxy]
     assert proxy not in repr(read)
+
+
+def test_export_is_what_an_import_takes() -> None:
+    """An export has the usable accounts with plain tokens and proxies, which is active, and nothing else."""
+    first = Account("a", Tokens("a-1", "r-1", 5), email="a@b.c", proxy="http://own:1", extra={"note": "mine"})
+    second = Account("b", Tokens("a-2", "r-2", 6), project_id="demo", created_ms=7)
+    lost = Unreadable("c", {"access": "enc:v1:x"}, "No key.")
+    pool = Pool((first, second), "b", foreign={"other": {"key": "k"}}, extra={"future": 1}, unreadable=(lost,))
+    data = write_export(pool)
+    assert json.loads(data) == {
+        "version": 2,
+        "activeAccountId": "b",
+        "autoFailover": False,
+        "accounts": {
+            "a": {
+                "type": "oauth", "access": "a-1", "refresh": "r-1", "expires": 5, "email": "a@b.c",
+                "proxy": "http://own:1", "note": "mine",
+            },
+            "b": {
+                "type": "oauth", "access": "a-2", "refresh": "r-2", "expires": 6, "projectId": "demo", "createdAt": 7,
+            },
+        },
+        "foreignCredentials": {},
+    }  # fmt: skip
+    assert read_import(data, path=PATH) == Pool((first, second), "b")
 
 
 @pytest.mark.parametrize("proxy", ["", 5, {}, "socks5://own:1", "own:1"])
