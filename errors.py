@@ -38,6 +38,7 @@ message says what happened and what to do; it is shown to the user as it is, so 
     ├─ LoginError                   400  invalid_request_error    a login that brings no account
     ├─ SettingsError                     (command line only)      a setting is wrong
     ├─ ServeError                        (command line only)      the server cannot start
+    ├─ CommandError                      (command line only)      a command cannot be carried out as it was given
     └─ StoreError                   500                           carries path
 """
 
@@ -359,6 +360,10 @@ class SettingsError(ProxyError):
 
 class ServeError(ProxyError):
     """The server cannot start, for example because the port is taken."""
+
+
+class CommandError(ProxyError):
+    """A command cannot be carried out in the way it was given; the message says which way it can."""
 
 
 class StoreError(ProxyError):

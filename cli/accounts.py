@@ -187,7 +187,7 @@ def set_proxy(
 ) -> None:
     """Let all calls for an account go through an HTTP proxy of its own, or end that with none."""
     from ..accounts.proxy_url import is_proxy_url, mask_proxy
-    from ..errors import AccountError
+    from ..errors import CommandError
     from ..proxy.services import open_store
     from ..proxy.settings import load_settings
     from .saved import find_usable
@@ -197,7 +197,7 @@ def set_proxy(
     wanted = url if url is not None else typer.prompt("Proxy", hide_input=True, err=True)
     proxy = None if wanted == NO_PROXY else wanted
     if proxy is not None and not is_proxy_url(proxy):
-        raise AccountError(
+        raise CommandError(
             "This is no URL of an HTTP proxy. Give one such as http://proxy.example:3128, with user:password@ before "
             f"the host if it wants a login, or {NO_PROXY}."
         )

@@ -20,7 +20,7 @@ def export_accounts(
 ) -> None:
     """Write all accounts with their tokens in clear to a file, for `accounts import` on another machine."""
     from ..accounts.file_format import write_export
-    from ..errors import StoreError
+    from ..errors import CommandError
     from ..proxy.services import open_store
     from ..proxy.settings import load_settings
     from .saved import require_accounts
@@ -28,9 +28,9 @@ def export_accounts(
     store = open_store(load_settings().home)
     pool = require_accounts(store)
     if not sys.stdin.isatty():
-        raise StoreError("An export holds tokens, so somebody must confirm it: run it in a terminal.", path=output)
+        raise CommandError("An export holds tokens, so somebody must confirm it: run it in a terminal.")
     if output == STDOUT and sys.stdout.isatty():
-        raise StoreError("An export is not shown in a terminal. Name a file with --output FILE.", path=output)
+        raise CommandError("An export is not shown in a terminal. Name a file with --output FILE.")
     labels = ", ".join(account.label for account in pool.accounts)
     typer.echo(
         f"The export of {labels} holds their tokens IN CLEAR. Whoever has it can use these Google accounts until "

@@ -12,7 +12,7 @@ import pytest
 from antigravity_proxy.accounts.account import Tokens
 from antigravity_proxy.accounts.exclusion import Exclusion, Reason, Standing
 from antigravity_proxy.accounts.quota import QuotaPool
-from antigravity_proxy.errors import StoreError
+from antigravity_proxy.errors import CommandError, StoreError
 from antigravity_proxy.proxy.exclusion_table import ExclusionTable
 from antigravity_proxy.proxy.services import open_store
 from antigravity_proxy.proxy.state import STATE_FILE, StateFile
@@ -351,6 +351,7 @@ def test_proxy_that_is_none_is_refused(command: Command, home: Path, two_account
     before = (home / "accounts.json").read_bytes()
     result = command("accounts", "set-proxy", "1", "socks5://user:proxy-canary@own:1")
     assert (result.exit_code, result.stdout) == (1, "")
+    assert isinstance(result.exception, CommandError)
     assert "This is no URL of an HTTP proxy." in str(result.exception)
     assert "canary" not in str(result.exception)
     assert (home / "accounts.json").read_bytes() == before

@@ -14,6 +14,7 @@ import pytest
 
 from antigravity_proxy.accounts.account import Account, Tokens
 from antigravity_proxy.accounts.pool import Pool, Unreadable
+from antigravity_proxy.errors import CommandError
 from antigravity_proxy.proxy.services import open_store
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ def test_export_needs_a_person(saved: Path, command: Command, tmp_path: Path) ->
     """Without a terminal to confirm in nothing is exported, whatever comes in its place."""
     result = command("accounts", "export", "-o", str(tmp_path / "out.json"), typed="export\n")
     assert (result.exit_code, result.stdout) == (1, "")
+    assert isinstance(result.exception, CommandError)
     assert "somebody must confirm it: run it in a terminal." in str(result.exception)
     assert not (tmp_path / "out.json").exists()
 
