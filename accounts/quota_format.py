@@ -18,13 +18,18 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 
 FRACTION_KEYS = ("remainingFraction", "remaining", "quotaRemaining")
+"""Where a row may say what share is left, 0 to 1; the first that is a number counts."""
+
 RESET_KEYS = ("resetTime", "resetsAt", "quotaResetTime")
+"""Where a row may say when it is whole again, as RFC 3339; the first that is a time counts."""
+
 MAX_ROWS = 500
 MAX_ID_CHARACTERS = 200
 """More rows and longer ids than any catalogue has are not kept."""
 
 PLACEHOLDER_RESET_S = 5 * 3600.0
 PLACEHOLDER_TOLERANCE_S = 120.0
+"""A full row that resets so long after the question, give or take so much, is shown of accounts not looked at."""
 
 POOL_WORDS: Mapping[QuotaPool, tuple[str, ...]] = {
     QuotaPool.GEMINI: ("gemini",),

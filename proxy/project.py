@@ -29,6 +29,7 @@ METADATA = {"ideType": "ANTIGRAVITY"}
 FREE_TIER = "free-tier"
 ONBOARD_POLLS = 5
 ONBOARD_PAUSE_S = 2.0
+"""How often, and how far apart, Google is asked whether it has made a project."""
 
 log = logging.getLogger(__name__)
 

@@ -49,6 +49,8 @@ WALK_ON_STATUSES = frozenset({404, 500, 502, 503, 504})
 
 CONTROL_TIMEOUT_S = 8.0
 ONBOARD_TIMEOUT_S = 30.0
+"""Google makes a project before it answers."""
+
 CONNECT_TIMEOUT_S = 10.0
 KEEPALIVE_S = 60.0
 MAX_ERROR_BYTES = 64 * 1024
@@ -270,9 +272,8 @@ class Upstream:
             async with asyncio.timeout(CONTROL_TIMEOUT_S):
                 while len(body) < MAX_ERROR_BYTES and (data := await response.content.readany()):
                     body += data
-        body = body.replace(
-            caller.token.encode(), b"***"
-        )  # an upstream that quotes the request must not make us show it
+        # An upstream that quotes the request must not make us show it.
+        body = body.replace(caller.token.encode(), b"***")
         retry_after = response.headers.get("Retry-After", "")
         return to_error(read_problem(response.status, body[:MAX_ERROR_BYTES], retry_after), self._clock())
 
