@@ -158,7 +158,7 @@ def _take(begun: Login, line: str) -> None:
         typer.echo(str(error), err=True)
 
 
-def read_lines(take: Callable[[str], None], descriptor: int | None = None) -> None:
+def read_lines(take: Callable[[str], None], descriptor: int | None = None) -> threading.Thread | None:
     """Give what is typed, line by line, to somebody in the running event loop.
 
     The thread that waits does not keep the program from ending. Without anything to read from nothing happens.
@@ -166,15 +166,19 @@ def read_lines(take: Callable[[str], None], descriptor: int | None = None) -> No
     Args:
         take: is given each line that is not blank.
         descriptor: of the open file; None for standard input.
+
+    Returns:
+        The thread that waits; None when there is nothing to read from.
     """
     if descriptor is None:
         try:
             descriptor = sys.stdin.fileno()
         except (AttributeError, OSError, ValueError):
-            return
+            return None
     loop = asyncio.get_running_loop()
     thread = threading.Thread(target=_read, args=(descriptor, loop, take), daemon=True)
     thread.start()
+    return thread
 
 
 def _read(descriptor: int, loop: asyncio.AbstractEventLoop, take: Callable[[str], None]) -> None:

@@ -43,6 +43,7 @@ class Standing:
         unverified: whether its owner has to verify it first.
         unlicensed: whether it has no licence.
         rotate_refresh_token: whether every refresh replaces the refresh token.
+        hides_id: whether it is not said which number Google knows its owner by.
         next_models: whether it is served made-up models that no client can know beforehand.
         retired_models: runtime ids it is not served any more, separated by commas.
         quota_cost: share of a five-hour quota an answer costs; None for the simulator's own setting.
@@ -60,6 +61,7 @@ class Standing:
     unverified: bool = False
     unlicensed: bool = False
     rotate_refresh_token: bool = False
+    hides_id: bool = False
     next_models: bool = False
     retired_models: str = ""
     quota_cost: float | None = None

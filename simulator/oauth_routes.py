@@ -101,6 +101,8 @@ async def _userinfo(exchange: Exchange) -> web.StreamResponse:
         "name": name,
         "given_name": name,
     }
+    if account.standing.hides_id:
+        del document["id"]
     return await unary(exchange, "userinfo", email, lambda: document)
 
 

@@ -7,8 +7,6 @@ import os
 import webbrowser
 from typing import TYPE_CHECKING
 
-import pytest
-
 from antigravity_proxy.accounts.account import Account, Tokens
 from antigravity_proxy.accounts.quota import AccountQuota, QuotaPool, Reading, Window
 from antigravity_proxy.cli import login
@@ -16,7 +14,7 @@ from antigravity_proxy.proxy.login import LoggedIn
 from antigravity_proxy.proxy.project import Project
 
 if TYPE_CHECKING:
-    from .conftest import Command
+    import pytest
 
 ACCOUNT = Account("google:1", Tokens("a", "r", 1), email="ada@example.com")
 
@@ -76,13 +74,16 @@ async def test_typed_lines_arrive_whole() -> None:
 
 async def test_nothing_to_read_from_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without standard input, or with one that is closed, nothing can be pasted, and that is all."""
+    lines: list[str] = []
     monkeypatch.setattr("sys.stdin", None)
-    login.read_lines(pytest.fail)
+    assert login.read_lines(lines.append) is None
     reading, writing = os.pipe()
     os.close(writing)
     os.close(reading)
-    login.read_lines(pytest.fail, reading)
-    await asyncio.sleep(0)
+    thread = login.read_lines(lines.append, reading)
+    assert thread is not None
+    await asyncio.to_thread(thread.join, 5.0)
+    assert (thread.is_alive(), lines) == (False, [])
 
 
 @pytest.mark.parametrize(
@@ -111,17 +112,3 @@ def test_browser_that_cannot_be_opened_is_no_failure(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(webbrowser, "open", refuse)
     login._open_browser("https://accounts.google.com")
-
-
-def test_given_up_login_is_one_line(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C ends a login with a sentence and the usual exit code."""
-
-    def interrupt(work: object) -> None:
-        work.close()  # type: ignore[attr-defined]
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("antigravity_proxy.cli.loop.run", interrupt)
-    result = command("login", "--no-browser")
-    assert result.exit_code == 130
-    assert "The login was given up. Nothing has changed." in result.stderr
-    assert "Google may limit or close an account" in result.stderr

@@ -178,6 +178,7 @@ def test_interrupted_login_ends_in_one_line(terminal: Terminal, tmp_path: Path) 
     os.killpg(terminal.process.pid, signal.SIGINT)
     assert terminal.end() == 130
     assert "The login was given up. Nothing has changed." in terminal.shown
+    assert "Google may limit or close an account" in terminal.shown
     assert "Traceback" not in terminal.shown
     assert not (tmp_path / "accounts.json").exists()
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antigravity_proxy.accounts.account import account_id
 from antigravity_proxy.errors import LoginError, UpstreamError
 from antigravity_proxy.proxy import login as login_module
 
@@ -143,10 +142,16 @@ async def test_unknown_owner_is_a_new_account_each_time(lab: Lab, unused_tcp_por
     assert (await lab.chat())[0] == 200
 
 
-async def test_owner_without_id_is_known_by_address() -> None:
-    """The ids of accounts follow from Google's id, else from the address."""
-    assert account_id(google_id="google-user-1") == "google:5bd39a3d505d21099461dc1b"
-    assert account_id(email="me@example.com") == "email:8c2a47d3bdb8d3096a6479f5"
+async def test_owner_without_id_is_known_by_address(lab: Lab, unused_tcp_port: int) -> None:
+    """An owner whose id Google does not say is known by the address, also when Google says the id later."""
+    email = "me@example.com"
+    lab.simulator.add_account(email, hides_id=True)
+    first = (await log_in(lab, unused_tcp_port, email)).account
+    assert (first.id, first.email) == ("email:8c2a47d3bdb8d3096a6479f5", email)
+    lab.simulator.add_account(email, hides_id=False)
+    again = (await log_in(lab, unused_tcp_port, email)).account
+    assert (again.id, again.created_ms) == (first.id, first.created_ms)
+    assert len(lab.services.store.read().accounts) == 1
 
 
 async def test_failed_look_at_the_account_does_not_undo_the_login(lab: Lab, unused_tcp_port: int) -> None:

@@ -155,3 +155,14 @@ async def test_userinfo_wants_a_token(simulator: Simulator, session: aiohttp.Cli
     """Without a token nobody is anybody."""
     async with session.get(f"{simulator.base_url}/oauth2/v1/userinfo") as answer:
         assert answer.status == 401
+
+
+async def test_userinfo_can_leave_out_the_id(simulator: Simulator, session: aiohttp.ClientSession) -> None:
+    """An account may be one whose number Google does not say."""
+    simulator.add_account("ada@example.com", hides_id=True)
+    answer = await approve(simulator, session, account="ada@example.com", decision="allow")
+    _, tokens = await exchange(simulator, session, **code_fields(answer["code"]))
+    headers = {"Authorization": f"Bearer {tokens['access_token']}"}
+    async with session.get(f"{simulator.base_url}/oauth2/v1/userinfo?alt=json", headers=headers) as userinfo:
+        document = await userinfo.json()
+    assert (document["email"], "id" in document) == ("ada@example.com", False)
