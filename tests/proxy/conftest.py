@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import os
 import time
 from contextlib import asynccontextmanager
@@ -212,6 +213,14 @@ class Lab:
         return next(account for account in self.services.store.read().accounts if account.email == email)
 
 
+def unused_port() -> int:
+    """A port of this machine that nobody has."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
 @asynccontextmanager
 async def open_lab_in(
     home: Path,
@@ -242,7 +251,9 @@ async def open_lab_in(
 
     async with Simulator(SimulatorConfig(pace_s=0)) as simulator:
         client_file = home / "client.json"
-        client_file.write_text(json.dumps(simulator.client_document()))
+        # Its own port may be in use, by a login of the developer's too.
+        document = json.dumps(simulator.client_document())
+        client_file.write_text(document.replace(":51121/", f":{unused_port()}/"))
         for email in accounts:
             pool = read_import(json.dumps(simulator.accounts_document(email)).encode(), path=home)
             open_store(home).update(lambda known, added=pool.accounts[0]: known.with_account(added))  # type: ignore[misc]

@@ -23,7 +23,7 @@ async def test_login_over_http(open_lab: OpenLab) -> None:
     """A page begins a login, pastes the address the browser ended on, and sees the account."""
     async with open_lab(accounts=()) as lab:
         status, begun = await post(lab, "/api/login", {})
-        assert (status, begun["status"]) == (200, "pending")
+        assert (status, begun["status"], begun["is_listening"]) == (200, "pending", True)
         path = f"/api/login/{begun['login_id']}"
         assert (await post(lab, "/api/login", {}))[1]["login_id"] == begun["login_id"]
         status, body = await post(lab, f"{path}/paste", {"url": "?state=stale&code=c"})
