@@ -9,9 +9,9 @@ function element(name, text, className = "") {
   return made;
 }
 
-function showWarning(text) {
-  byId("warning").textContent = text;
-  byId("warning").hidden = !text;
+function showAlert(id, text) {
+  byId(id).textContent = text;
+  byId(id).hidden = !text;
 }
 
 function share(remaining) {
@@ -20,7 +20,7 @@ function share(remaining) {
 
 function show(status) {
   byId("version").textContent = status.version;
-  showWarning(status.warning || "");
+  showAlert("warning", status.warning || "");
   const isGoogle = new URL(status.upstream).hostname.endsWith(".googleapis.com");
   byId("upstream").textContent = `Answers come from ${status.upstream}, not from Google.`;
   byId("upstream").hidden = isGoogle;
@@ -104,10 +104,10 @@ async function load(key) {
     } else {
       // Before a key was typed there is nothing wrong yet.
       const wrongKey = key ? "This is not the key. Type it again." : "";
-      showWarning(response.status === 401 ? wrongKey : body.error.message);
+      showAlert("warning", response.status === 401 ? wrongKey : body.error.message);
     }
   } catch {
-    showWarning("The proxy does not answer. Is it still running?");
+    showAlert("warning", "The proxy does not answer. Is it still running?");
   }
 }
 
@@ -122,26 +122,33 @@ function showLogin(login) {
   byId("login").disabled = isPending;
   byId("login-steps").hidden = !isPending;
   byId("login-link").href = isPending ? login.auth_url : "";
-  byId("login-state").textContent = isPending
+  tellLogin(isPending
     ? (login.is_listening ? "Waiting for the browser …" : "The browser cannot come back by itself: paste the address.")
-    : LOGIN_ENDS[login.status](login);
+    : LOGIN_ENDS[login.status](login));
+  if (!isPending) {
+    showAlert("paste-problem", "");
+  }
   if (login.status === "succeeded") {
     load(apiKey);
   }
 }
 
-async function stepLogin(path, body) {
+function tellLogin(text) {
+  byId("login-state").textContent = text;
+}
+
+async function stepLogin(path, body, tell = tellLogin) {
   try {
     const [response, login] = await ask(path, body);
     if (response.ok) {
       loginId = login.login_id;
       showLogin(login);
     } else {
-      byId("login-state").textContent = login.error.message;
+      tell(login.error.message);
     }
     return response.ok && login.status === "pending";
   } catch {
-    byId("login-state").textContent = "The proxy does not answer. Is it still running?";
+    tell("The proxy does not answer. Is it still running?");
     return false;
   }
 }
@@ -160,7 +167,10 @@ byId("login").addEventListener("click", async () => {
 });
 byId("paste-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  stepLogin(`api/login/${loginId}/paste`, { url: byId("paste").value });
+  // Beside what is told of the login, which is told anew every second.
+  const tell = (text) => showAlert("paste-problem", text);
+  tell("");
+  stepLogin(`api/login/${loginId}/paste`, { url: byId("paste").value }, tell);
   byId("paste").value = "";
 });
 byId("login-cancel").addEventListener("click", () => stepLogin(`api/login/${loginId}/cancel`, {}));
