@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import antigravity_proxy
+from antigravity_proxy import errors
+from antigravity_proxy.errors import ProxyError
 from antigravity_proxy.simulator.scenarios import KINDS
 
 ROOT = Path(antigravity_proxy.__file__).parent
@@ -97,3 +99,25 @@ def test_readme_lists_every_scenario() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for name, kind in KINDS.items():
         assert f"| `{name}` | {kind.sentence} |" in readme
+
+
+def codes() -> set[str]:
+    """Every machine-readable code that a client may be answered with: of the classes, and given where one is made."""
+    given = {
+        keyword.value.value
+        for path in MODULES
+        if path.parent.name != "simulator"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        for keyword in node.keywords
+        if keyword.arg == "code" and isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str)
+    }
+    classes = (value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, ProxyError))
+    return given | {kind.code for kind in classes if kind.code is not None}
+
+
+def test_readme_lists_every_error() -> None:
+    """The README's table of errors has every code."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = readme.partition("\n## When something goes wrong\n")[2].partition("\n## ")[0]
+    assert sorted(code for code in codes() if f"`{code}`" not in table) == []
