@@ -191,3 +191,19 @@ def test_hostile_answers_never_fail(document: Any) -> None:
     """Whatever Google sends, the shares are 0 to 1."""
     found = [*read_summary(document).values(), *read_rows(document, NOON_S, show_all).values()]
     assert all(entry.remaining is None or 0 <= entry.remaining <= 1 for entry in found)
+
+
+def test_very_large_summary_keeps_only_the_four_limits() -> None:
+    """However many buckets there are, one limit is kept for each quota pool and window, the scarcest."""
+    buckets = [
+        {"bucketId": f"{name}-{window}-{number}", "window": window, "remainingFraction": 1 - number / 10_000}
+        for number in range(5_000)
+        for name in ("gemini", "3p", "video")
+        for window in ("5h", "weekly", "monthly")
+    ]
+    groups = [
+        {"displayName": "x" * 1_000, "buckets": buckets[start : start + 100]} for start in range(0, 45_000, 100)
+    ]
+    assert read_summary({"groups": groups}) == dict.fromkeys(
+        (OTHERS_5H, OTHERS_WEEKLY, GEMINI_5H, GEMINI_WEEKLY), Reading(0.5001)
+    )

@@ -127,6 +127,26 @@ def test_plain_tokens_are_encrypted_at_next_change(store: AccountStore) -> None:
     assert len(pool.accounts) == 2
 
 
+def test_file_of_version_1_is_written_as_2_at_next_change(store: AccountStore) -> None:
+    """An old file is read as it is; the first change writes the new form, with the credentials of others in it."""
+    foreign = {"anthropic": {"key": "k", "list": [1, None, {"a": "\u00e4"}]}, "other": "text"}
+    put(store.path, {"version": 1, "credentials": {"antigravity": make_entry("old"), **foreign}, "future": [1]})
+    before = store.path.read_bytes()
+    (old,) = store.read().accounts
+    assert (old.email, store.path.read_bytes()) == ("old@example.com", before)
+    pool = store.update(lambda pool: pool.with_project(old.id, "new-project"))
+    document = json.loads(store.path.read_text(encoding="utf-8"))
+    assert (document["version"], document["activeAccountId"]) == (2, old.id)
+    assert (document["foreignCredentials"], document["future"]) == (foreign, [1])
+    assert list(document["accounts"]) == [old.id]
+    assert document["accounts"][old.id]["projectId"] == "new-project"
+    assert "credentials" not in document
+    assert "access-old" not in store.path.read_text(encoding="utf-8")
+    assert AccountStore(store.path).read() == pool
+    store.update(lambda pool: pool.without(old.id))
+    assert json.loads(store.path.read_text(encoding="utf-8"))["foreignCredentials"] == foreign
+
+
 def test_update_writes_nothing_when_nothing_changed(store: AccountStore) -> None:
     """A change that gives the same pool leaves the file alone."""
     store.update(add_one)

@@ -96,3 +96,12 @@ async def test_status_tells_of_a_damaged_file(open_lab: OpenLab) -> None:
         _, body = await lab.get("/api/status")
         assert body["accounts"] == []
         assert "is damaged" in body["warning"]
+
+
+async def test_quota_without_any_account_is_an_empty_list(open_lab: OpenLab) -> None:
+    """Where nobody has logged in there is no quota to show, nobody is asked, and that is no error."""
+    async with open_lab(accounts=()) as lab:
+        assert await lab.get("/api/quota") == (200, {"accounts": []})
+        async with lab.http.post(f"{lab.url}/api/quota/refresh", json={}) as response:
+            assert (response.status, await response.json()) == (200, {"accounts": []})
+        assert lab.simulator.requests() == []
