@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import webbrowser
-from typing import TYPE_CHECKING
+
+import pytest
 
 from antigravity_proxy.accounts.account import Account, Tokens
 from antigravity_proxy.accounts.quota import AccountQuota, QuotaPool, Reading, Window
 from antigravity_proxy.cli import login
 from antigravity_proxy.proxy.login import LoggedIn
 from antigravity_proxy.proxy.project import Project
-
-if TYPE_CHECKING:
-    import pytest
 
 ACCOUNT = Account("google:1", Tokens("a", "r", 1), email="ada@example.com")
 

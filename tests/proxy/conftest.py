@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 import os
+import socket
 import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
