@@ -131,5 +131,12 @@ def _exposed(home: Path) -> list[str]:
         return []
     folder = stat.S_IMODE(home.stat().st_mode)
     reach = sum(bits for passes, bits in REACH.items() if folder & passes)
-    names = sorted(path.name for path in home.iterdir() if path.is_file() and path.stat().st_mode & reach)
+    names = sorted(path.name for path in home.iterdir() if path.is_file() and _mode(path) & reach)
     return [*(["the folder itself"] if folder & WRITABLE else []), *names]
+
+
+def _mode(path: Path) -> int:
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:  # a server has just put it away, as it does with its journal
+        return 0

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import zipfile
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
+
+from antigravity_proxy import __version__
 
 from .process import run_once, save_account
 
@@ -33,6 +36,16 @@ def test_sound_accounts_are_told_so(tmp_path: Path, served: Running) -> None:
     for secret in (account[name] for account in accounts for name in ("access", "refresh", "email")):
         assert secret not in text
         assert secret not in ended.stdout
+
+
+@pytest.mark.refused("missing a valid license")
+def test_running_server_is_no_fault(tmp_path: Path, served: Running) -> None:
+    """While the server runs the doctor finds nothing wrong, and says that it does."""
+    port = str(urlsplit(served.url).port)
+    extra = {**save_account(served, tmp_path), "ANTIGRAVITY_PROXY_PORT": port}
+    ended = run_once("doctor", home=tmp_path, extra=extra)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert f"antigravity-proxy {__version__} runs at 127.0.0.1:{port}." in ended.stdout
 
 
 def test_damaged_file_is_told(tmp_path: Path, served: Running) -> None:

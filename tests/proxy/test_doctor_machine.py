@@ -141,6 +141,18 @@ async def test_home_that_is_missing_or_closed_is_told(lab: Lab, tmp_path: Path) 
     assert (finding.is_good, "cannot be looked at: Not a directory" in finding.detail) == (False, True)
 
 
+async def test_file_that_goes_away_meanwhile_is_no_fault(
+    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that runs may put files away while they are looked at."""
+    home = tmp_path / "home"
+    home.mkdir()
+    home.chmod(0o755)
+    (home / "state.db-journal").touch(0o644)
+    monkeypatch.setattr(type(home), "is_file", lambda path: path.unlink() is None)
+    assert (await look(lab, home=home))["files"].is_good
+
+
 async def test_no_privacy_is_claimed_where_modes_say_nothing(lab: Lab) -> None:
     """Where the modes of files do not say who reads them, that is said."""
     found = {each.step: each for each in await examine_machine(lab.services, {}, has_modes=False)}
