@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -20,6 +21,9 @@ LEGACY_ID = "legacy:default"
 
 UNKNOWN_EMAIL = "[redacted-email]"
 """Shown in place of text that should be an e-mail address and is not one."""
+
+EMAIL = re.compile(r"(?<![\w.+*-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+"""What an e-mail address looks like in a text, one that is masked already left aside."""
 
 _MASK = "***"
 _DIGEST_LENGTH = 24
@@ -95,6 +99,21 @@ def is_token(value: Any) -> TypeGuard[str]:
     if not isinstance(value, str) or not any(map(str.isalnum, value)):
         return False
     return value.isascii() and value.isprintable() and " " not in value
+
+
+def is_line(value: Any) -> TypeGuard[str]:
+    """Whether the value is a text that can be sent and shown, as one with line ends or half characters cannot."""
+    return isinstance(value, str) and bool(value) and value.isprintable()
+
+
+def show_id(account_id: str) -> str:
+    """An id that may stand in a file by mistake, with characters that cannot be shown written as escapes."""
+    return account_id if is_line(account_id) else account_id.encode("unicode_escape").decode("ascii")
+
+
+def mask_emails(text: str) -> str:
+    """A text with every e-mail address in it masked."""
+    return EMAIL.sub(lambda found: mask_email(found[0]), text)
 
 
 def mask_email(email: str) -> str:

@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import StoreError
-from .account import MAX_ID_LENGTH, Account, Tokens, account_id, is_token
+from .account import MAX_ID_LENGTH, Account, Tokens, account_id, is_line, is_token
 from .pool import Pool, Unreadable
 from .proxy_url import is_proxy_url
 
@@ -250,8 +250,8 @@ def _read_entry(key: str, raw: Any, unseal: Callable[[str], str]) -> Account | U
 
 
 def _reason_against(key: str, entry: Mapping[str, Any]) -> str | None:
-    if not 0 < len(key) <= MAX_ID_LENGTH:
-        return f"Its id is not of 1 to {MAX_ID_LENGTH} characters."
+    if len(key) > MAX_ID_LENGTH or not is_line(key):
+        return f"Its id is not of 1 to {MAX_ID_LENGTH} characters that can be shown."
     for name, holds, complaint in _FIELD_RULES:
         if not holds(entry.get(name)):
             misnamed = next((other for other in _OTHER_NAMES.get(name, ()) if other in entry), None)
@@ -329,9 +329,8 @@ def _is_time(value: Any) -> bool:
     return number is not None and number >= 0
 
 
-def _is_line(value: Any) -> bool:
-    """Whether a value can be sent and shown; half characters and line ends cannot."""
-    return value is None or (isinstance(value, str) and (value.isprintable() or not value))
+def _is_no_odd_line(value: Any) -> bool:
+    return value in (None, "") or is_line(value)
 
 
 def _without(fields: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
@@ -349,8 +348,8 @@ _FIELD_RULES: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
     ("access", is_token, "Its access token is missing or not printable ASCII without blanks."),
     ("refresh", is_token, "Its refresh token is missing or not printable ASCII without blanks."),
     ("expires", _is_time, "Its expires is no time in milliseconds."),
-    ("projectId", _is_line, "Its projectId is no text, or has characters that cannot be shown."),
-    ("email", _is_line, "Its email is no text, or has characters that cannot be shown."),
+    ("projectId", _is_no_odd_line, "Its projectId is no text, or has characters that cannot be shown."),
+    ("email", _is_no_odd_line, "Its email is no text, or has characters that cannot be shown."),
     (
         "createdAt",
         lambda value: value is None or _number(value) is not None,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import AccountError
-from .account import Account, mask_email, same_email
+from .account import Account, mask_email, same_email, show_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -34,8 +34,8 @@ class Unreadable:
 
     @property
     def label(self) -> str:
-        """How the entry is named in messages: its masked e-mail address, else its id."""
-        return mask_email(self.email) if self.email else self.id
+        """How the entry is named in messages: its masked e-mail address, else its id, as far as it can be shown."""
+        return mask_email(self.email) if self.email else show_id(self.id)
 
 
 _Entry = TypeVar("_Entry", Account, Unreadable)

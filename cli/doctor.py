@@ -14,6 +14,8 @@ import typer
 from .logs import Debug, Verbose, log_to_stderr
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ..proxy.doctor import Finding
     from ..proxy.settings import Settings
 
@@ -83,7 +85,7 @@ def to_document(found: dict[str, list[Finding]], settings: Settings) -> dict[str
         "platform": platform.platform(),
         "user_agent": settings.user_agent,
         "base_url": settings.base_url,
-        "findings": {who: [finding.document() for finding in findings] for who, findings in found.items()},
+        "findings": {who: [_masked(finding.document()) for finding in findings] for who, findings in found.items()},
     }
 
 
@@ -97,7 +99,9 @@ def write_bundle(path: Path, document: dict[str, Any]) -> None:
 
     from ..errors import StoreError
 
-    data = orjson.dumps(_without_home(document), option=orjson.OPT_INDENT_2)
+    home = str(Path.home())
+    hide_home = (lambda text: text.replace(home, "~")) if len(home) > 1 else str
+    data = orjson.dumps(_with_texts(_with_texts(document, hide_home), _without_query), option=orjson.OPT_INDENT_2)
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -106,25 +110,38 @@ def write_bundle(path: Path, document: dict[str, Any]) -> None:
         raise StoreError(f"{path} cannot be written: {exc.strerror}. Name another file.", path=path) from exc
 
 
-def _without_home(value: Any) -> Any:
-    """A JSON value with the home folder as ``~`` in all of its texts."""
+def _masked(document: dict[str, Any]) -> dict[str, Any]:
+    """A finding without addresses; Google's words, which it may quote, can hold some."""
+    from ..accounts.account import mask_emails
+
+    return {**document, "detail": mask_emails(document["detail"])}
+
+
+def _without_query(text: str) -> str:
+    """A link without what is behind its ``?``, which says whose it is; any other text as it is."""
+    return text.partition("?")[0] if text.startswith("https://") else text
+
+
+def _with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """A JSON value with all of its texts changed."""
     from ..translate.json_text import is_list, is_object
 
     if isinstance(value, str):
-        home = str(Path.home())
-        return value.replace(home, "~") if len(home) > 1 else value
+        return change(value)
     if is_list(value):
-        return [_without_home(item) for item in value]
+        return [_with_texts(item, change) for item in value]
     if is_object(value):
-        return {key: _without_home(item) for key, item in value.items()}
+        return {key: _with_texts(item, change) for key, item in value.items()}
     return value
 
 
 def _print(found: dict[str, list[Finding]]) -> None:
+    from ..accounts.account import mask_emails
+
     marks = ("✗", "✓") if (sys.stdout.encoding or "").lower().startswith("utf") else ("BAD", "ok")
     for who, findings in found.items():
         typer.echo(who)
         for finding in findings:
-            typer.echo(f"  {marks[finding.is_good]} {finding.step}: {finding.detail}")
+            typer.echo(f"  {marks[finding.is_good]} {finding.step}: {mask_emails(finding.detail)}")
             if finding.link is not None:
                 typer.echo(f"    {finding.link}")

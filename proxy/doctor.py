@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..accounts.proxy_url import mask_proxy
 from ..accounts.quota import QUOTA_POOL_NAMES, scarcest
 from ..catalog.builtin import MODELS
 from ..catalog.routing import route_model, without_thinking
@@ -54,6 +55,8 @@ async def examine(services: Services, account: Account, user_info_uri: str) -> l
         user_info_uri: where an access token is answered with its owner.
     """
     walk = _Walk(services, account, user_info_uri)
+    if account.proxy is not None:
+        walk.findings.append(Finding("proxy", is_good=True, detail=f"All calls go by {mask_proxy(account.proxy)}."))
     for step, act, is_needed in (
         ("refresh", walk.refresh, True),
         ("userinfo", walk.userinfo, False),

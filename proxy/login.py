@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from ..accounts.account import Account, Caller, Tokens, account_id
+from ..accounts.account import Account, Caller, Tokens, account_id, is_line
 from ..errors import LoginError, LoginRequiredError, ProxyError
 from ..oauth.grants import read_grant
 from ..oauth.login import denied, exchange_form, read_paste, to_login_request
@@ -225,7 +225,7 @@ class LoginService:
         except ProxyError as exc:
             log.warning("Google did not say whose account this is: %s", exc)
             return {}
-        return {name: value for name in ("id", "email") if isinstance(value := document.get(name), str) and value}
+        return {name: value for name in ("id", "email") if is_line(value := document.get(name))}
 
     def _anonymous_id(self) -> str:
         return f"anonymous:{self._new_id()[:ANONYMOUS_LENGTH]}"

@@ -10,6 +10,7 @@ import hashlib
 from typing import Any
 from uuid import UUID
 
+from ..accounts.account import is_line
 from ..translate.json_text import as_list, as_object, is_object
 
 ID_KEYS = (
@@ -48,7 +49,7 @@ def _find(document: Any, levels_left: int) -> str | None:
 
 
 def _usable(value: Any) -> str | None:
-    return value.strip() or None if isinstance(value, str) else None
+    return value.strip() if isinstance(value, str) and is_line(value.strip()) else None
 
 
 def fallback_project_id(seed: str) -> str:

@@ -9,7 +9,9 @@ from antigravity_proxy.accounts.account import (
     account_id,
     is_token,
     mask_email,
+    mask_emails,
     same_email,
+    show_id,
 )
 
 from .samples import EXPIRES_MS, make_account, make_tokens
@@ -133,3 +135,24 @@ def test_same_email_ignores_case(one: str | None, other: str | None, *, expected
 def test_is_token_wants_printable_ascii(value: object, *, expected: bool) -> None:
     """Only text that a header can carry is a token."""
     assert is_token(value) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("user ada@example.com, and <b.c+d@e-f.co.uk>", "user a***a@example.com, and <b***d@e-f.co.uk>"),
+        ("a***a@example.com", "a***a@example.com"),
+        ("no @ address@ at all", "no @ address@ at all"),
+    ],
+)
+def test_addresses_in_a_text_are_masked(text: str, masked: str) -> None:
+    """Every address is masked once, whatever stands around it."""
+    assert mask_emails(text) == masked
+
+
+@pytest.mark.parametrize(
+    ("account_id", "shown"), [("google:1", "google:1"), ("a\n\x1b[31m", "a\\n\\x1b[31m"), ("\ud800", "\\ud800")]
+)
+def test_id_that_cannot_be_shown_is_escaped(account_id: str, shown: str) -> None:
+    """An id of a file that somebody made does nothing to a terminal."""
+    assert show_id(account_id) == shown

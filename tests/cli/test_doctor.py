@@ -55,3 +55,18 @@ def test_bundle_is_private_and_shows_no_home(tmp_path: Path, monkeypatch: pytest
     ]
     with pytest.raises(StoreError, match="File exists"):
         write_bundle(bundle, {})
+
+
+def test_report_shows_no_address_and_no_verification(tmp_path: Path) -> None:
+    """Addresses in Google's own words are masked, and a report's links do not say whose they are."""
+    link = "https://accounts.google.com/signin/continue?plt=canary"
+    finding = Finding("answer", is_good=False, detail="Google says: user ada@example.com must verify.", link=link)
+    bundle = tmp_path / "report.zip"
+    document = to_document({"1. a***a@example.com": [finding]}, Settings())
+    write_bundle(bundle, document)
+    assert document["findings"]["1. a***a@example.com"][0]["link"] == link
+    with zipfile.ZipFile(bundle) as archive:
+        text = archive.read("doctor.json").decode()
+    assert "user a***a@example.com must verify" in text
+    assert '"link": "https://accounts.google.com/signin/continue"' in text
+    assert "canary" not in text

@@ -65,6 +65,14 @@ async def test_failing_step_is_named(
     assert str(bad[step].link).startswith("https://") is has_link
 
 
+async def test_own_proxy_of_an_account_is_told(lab: Lab) -> None:
+    """An account that calls by a proxy of its own says so first, without the proxy's login."""
+    account = lab.saved()
+    lab.services.store.update(lambda pool: pool.with_proxy(account.id, "http://me:secret-canary@proxy.example:3128"))
+    findings = await walk(lab)
+    assert (findings[0].step, findings[0].detail) == ("proxy", "All calls go by http://***@proxy.example:3128.")
+
+
 @pytest.mark.refused("expired or revoked")
 async def test_walk_ends_where_nothing_can_follow(lab: Lab) -> None:
     """Without an access token nothing else can be tried."""
