@@ -14,7 +14,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from ..errors import ServeError
 from .connection import Runner
 from .middleware import MAX_BODY_BYTES, answer_errors, forbid_sharing, guard
-from .neighbour import reachable
+from .neighbour import find_neighbour, reachable
 from .routes import add_routes
 from .services import SERVICES, open_services
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
     from types import TracebackType
 
+    from .neighbour import Neighbour
     from .settings import Settings
 
 GRACE_S = 1.5
@@ -115,7 +116,9 @@ class Server:
             await web.TCPSite(self._runner, self._settings.host, self._settings.port).start()
         except (OSError, UnicodeError) as exc:
             await self._runner.cleanup()
-            raise cannot_listen(exc, self._settings.host, self._settings.port) from exc
+            host, port = self._settings.host, self._settings.port
+            neighbour = await find_neighbour(host, port) if _is_taken(exc) else None
+            raise cannot_listen(exc, host, port, neighbour) from exc
         self._port = self._runner.addresses[0][1]
         return self
 
@@ -125,14 +128,32 @@ class Server:
         await self._runner.cleanup()
 
 
-def cannot_listen(exc: OSError | UnicodeError, host: str, port: int) -> ServeError:
-    """Why a server cannot listen, and what helps."""
-    if isinstance(exc, OSError) and exc.errno == errno.EADDRINUSE:
+def cannot_listen(
+    exc: OSError | UnicodeError, host: str, port: int, neighbour: Neighbour | None = None
+) -> ServeError:
+    """Why a server cannot listen, and what helps.
+
+    Args:
+        exc: what the system says.
+        host: where it should have listened.
+        port: where it should have listened.
+        neighbour: the server of this program that has the port.
+    """
+    if neighbour is not None:
         return ServeError(
-            f"{host}:{port} is in use, maybe by another antigravity-proxy. Stop it, or choose another with --port."
+            f"{host}:{port} is in use: antigravity-proxy {neighbour.version} runs there already, as process "
+            f"{neighbour.process}. Use that one, stop it, or choose another port with --port."
+        )
+    if _is_taken(exc):
+        return ServeError(
+            f"{host}:{port} is in use by another program. Stop that one, or choose another port with --port."
         )
     reason = exc.strerror if isinstance(exc, OSError) and exc.strerror else exc
     return ServeError(f"The server cannot listen on {host}:{port}: {reason}. Choose another --host or --port.")
+
+
+def _is_taken(exc: OSError | UnicodeError) -> bool:
+    return isinstance(exc, OSError) and exc.errno == errno.EADDRINUSE
 
 
 def _without_bytes(record: logging.LogRecord) -> bool:

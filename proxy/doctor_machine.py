@@ -61,8 +61,8 @@ async def _look_at_port(settings: Settings) -> Finding:
     refusal = await asyncio.to_thread(_refusal_to_listen, settings)
     if refusal is None:
         return Finding("port", is_good=True, detail=f"{where} is free.")
-    if version := await find_neighbour(settings.host, settings.port):
-        return Finding("port", is_good=True, detail=f"antigravity-proxy {version} runs at {where}.")
+    if (neighbour := await find_neighbour(settings.host, settings.port)) is not None:
+        return Finding("port", is_good=True, detail=f"antigravity-proxy {neighbour.version} runs at {where}.")
     detail = f"{where} cannot be used: {refusal}. No antigravity-proxy answers there; choose another with --port."
     return Finding("port", is_good=False, detail=detail)
 

@@ -7,6 +7,7 @@ Source:
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 from ipaddress import ip_address
 
 import aiohttp
@@ -19,8 +20,21 @@ MAX_BYTES = 64 * 1024
 """Far more than an answer to ``/health`` has."""
 
 
-async def find_neighbour(host: str, port: int) -> str | None:
-    """The version of the antigravity-proxy that listens at an address; None when it is another program, or nobody.
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """Another server of this program.
+
+    Attributes:
+        version: of the program.
+        process: its id.
+    """
+
+    version: str
+    process: int
+
+
+async def find_neighbour(host: str, port: int) -> Neighbour | None:
+    """The antigravity-proxy that listens at an address; None when it is another program, or nobody.
 
     Args:
         host: as it is set, also ``0.0.0.0``.
@@ -28,9 +42,9 @@ async def find_neighbour(host: str, port: int) -> str | None:
     """
     with suppress(aiohttp.ClientError, TimeoutError, OSError, ValueError):
         health = as_object(await _get_json(f"http://{reachable(host)}:{port}/health"))
-        version = health.get("version")
-        if health.get("ok") is True and "upstream" in health and isinstance(version, str):
-            return version
+        version, process = health.get("version"), health.get("process")
+        if health.get("ok") is True and "upstream" in health and isinstance(version, str) and type(process) is int:
+            return Neighbour(version, process)
     return None
 
 

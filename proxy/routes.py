@@ -6,6 +6,7 @@ Source:
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
@@ -99,11 +100,13 @@ async def get_model(request: web.Request) -> web.Response:
 
 
 async def get_health(request: web.Request) -> web.Response:
-    """``GET /health``: that the server runs, with how many accounts, and who answers in the end."""
+    """``GET /health``: that the server runs, as which process, with how many accounts, and who answers in the end."""
     services = request.app[SERVICES]
     accounts = len(services.store.read().accounts)
     upstream = services.upstream.generation_host
-    return to_json_response({"ok": True, "version": __version__, "accounts": accounts, "upstream": upstream})
+    return to_json_response(
+        {"ok": True, "version": __version__, "process": os.getpid(), "accounts": accounts, "upstream": upstream}
+    )
 
 
 async def get_metrics(request: web.Request) -> web.Response:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from openai import APIConnectionError, APIError, APIStatusError
 
+from antigravity_proxy import __version__
 from antigravity_proxy.proxy.settings import DEFAULT_PORT
 
 from .clients import download, open_client, post
@@ -146,7 +147,8 @@ def test_port_in_use_is_one_sentence(served: Running, tmp_path: Path) -> None:
     port = served.url.rsplit(":", 1)[1].removesuffix("/v1")
     ended = run_once("serve", "--simulate", "--port", port, home=tmp_path)
     assert ended.returncode == 1
-    assert "is in use" in ended.stderr
+    assert f"is in use: antigravity-proxy {__version__} runs there already" in ended.stderr
+    assert f"as process {served.process.pid}." in ended.stderr
     assert ended.stderr.count("\n") == 1
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
+import re
 from typing import TYPE_CHECKING
 
 import aiohttp
 import pytest
 
+from antigravity_proxy import __version__
 from antigravity_proxy.accounts.file_format import read_import
 from antigravity_proxy.errors import ServeError, SettingsError
 from antigravity_proxy.proxy import app as proxy_app
@@ -20,6 +23,7 @@ from antigravity_proxy.simulator.config import SimulatorConfig
 from antigravity_proxy.simulator.server import Simulator
 
 from .conftest import chat_request, eventually
+from .raw_server import raw_server, reply
 from .test_event_stream import frames_of, split_chunks, text_of
 
 if TYPE_CHECKING:
@@ -57,14 +61,30 @@ async def test_two_servers_run_side_by_side(tmp_path: Path) -> None:
         assert first.url != second.url
 
 
-async def test_taken_port_is_one_sentence(tmp_path: Path) -> None:
-    """A port that is in use is said so, with what helps, and the server that has it goes on."""
-    async with Server(Settings(home=tmp_path, port=0)) as server:
-        port = int(server.url.split(":")[2].removesuffix("/v1"))
-        with pytest.raises(ServeError, match=rf"^127\.0\.0\.1:{port} is in use, .* with --port\.$"):
-            await Server(Settings(home=tmp_path, port=port)).__aenter__()
-        async with aiohttp.ClientSession() as http, http.get(f"{server.url}/models") as response:
+@pytest.mark.parametrize("host", ["127.0.0.1", EVERYWHERE, "::1"])
+async def test_port_of_another_server_names_its_process(tmp_path: Path, host: str) -> None:
+    """When a server of ours has the port, it is said which one and what helps, and that one goes on."""
+    settings = Settings(home=tmp_path, host=host, port=0, api_key="key")  # type: ignore[arg-type]
+    async with Server(settings) as server:
+        port = int(server.url.removesuffix("/v1").rpartition(":")[2])
+        sentence = (
+            rf"^{host}:{port} is in use: antigravity-proxy {re.escape(__version__)} runs there already, as process "
+            rf"{os.getpid()}\. Use that one, stop it, or choose another port with --port\.$"
+        )
+        with pytest.raises(ServeError, match=sentence):
+            await Server(settings.model_copy(update={"port": port})).__aenter__()
+        async with aiohttp.ClientSession() as http, http.get(f"{server.url.removesuffix('/v1')}/health") as response:
             assert response.status == 200
+
+
+async def test_port_of_another_program_is_one_sentence(tmp_path: Path) -> None:
+    """A port that some other program has is said to be in use, with what helps."""
+    async with raw_server([reply(b"Hello.")]) as other:
+        port = int(other.url.rpartition(":")[2])
+        with pytest.raises(
+            ServeError, match=rf"^127\.0\.0\.1:{port} is in use by another program\. .* with --port\.$"
+        ):
+            await Server(Settings(home=tmp_path, port=port)).__aenter__()
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no.such.host.invalid", "a..b"])

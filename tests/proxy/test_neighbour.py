@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 from typing import TYPE_CHECKING
 
@@ -10,33 +11,34 @@ import pytest
 
 from antigravity_proxy import __version__
 from antigravity_proxy.proxy import neighbour
-from antigravity_proxy.proxy.neighbour import MAX_BYTES, find_neighbour, reachable
+from antigravity_proxy.proxy.neighbour import MAX_BYTES, Neighbour, find_neighbour, reachable
 
 from .raw_server import RESET, raw_server, reply
 
 if TYPE_CHECKING:
     from .conftest import Lab, OpenLab
 
-HEALTH = {"ok": True, "version": "0.0.9", "accounts": 0, "upstream": "https://x.googleapis.com"}
+HEALTH = {"ok": True, "version": "0.0.9", "process": 7, "accounts": 0, "upstream": "https://x.googleapis.com"}
 
 
 async def test_server_of_ours_is_found(lab: Lab) -> None:
-    """A server of this program says its version."""
-    assert await find_neighbour("127.0.0.1", lab.port) == __version__
+    """A server of this program says its version and its process."""
+    assert await find_neighbour("127.0.0.1", lab.port) == Neighbour(__version__, os.getpid())
 
 
 async def test_server_with_a_key_is_found(open_lab: OpenLab) -> None:
     """Nobody needs its key for that."""
     async with open_lab(api_key="local-key") as lab:
-        assert await find_neighbour("localhost", lab.port) == __version__
+        assert await find_neighbour("localhost", lab.port) == Neighbour(__version__, os.getpid())
 
 
 @pytest.mark.parametrize(
-    ("answer", "version"),
+    ("answer", "expected"),
     [
-        pytest.param(reply(json.dumps(HEALTH).encode()), "0.0.9", id="ours"),
+        pytest.param(reply(json.dumps(HEALTH).encode()), Neighbour("0.0.9", 7), id="ours"),
         pytest.param(reply(b'{"ok": true}'), None, id="other health"),
         pytest.param(reply(json.dumps({**HEALTH, "version": 1}).encode()), None, id="other version"),
+        pytest.param(reply(json.dumps({**HEALTH, "process": True}).encode()), None, id="other process"),
         pytest.param(reply(json.dumps([HEALTH]).encode()), None, id="list"),
         pytest.param(reply(b"{"), None, id="no JSON"),
         pytest.param(reply(b"", status=302, location="/elsewhere"), None, id="redirect"),
@@ -46,10 +48,10 @@ async def test_server_with_a_key_is_found(open_lab: OpenLab) -> None:
         pytest.param(RESET, None, id="reset"),
     ],
 )
-async def test_other_program_is_none_of_ours(answer: bytes | object, version: str | None) -> None:
+async def test_other_program_is_none_of_ours(answer: bytes | object, expected: Neighbour | None) -> None:
     """Whatever else answers there is not taken for this program."""
     async with raw_server([answer]) as server:
-        assert await find_neighbour("127.0.0.1", int(server.url.rpartition(":")[2])) == version
+        assert await find_neighbour("127.0.0.1", int(server.url.rpartition(":")[2])) == expected
 
 
 async def test_silent_program_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
@@ -176,9 +177,15 @@ async def test_large_picture_is_sent(lab: Lab) -> None:
 
 
 async def test_health_tells_of_accounts(open_lab: OpenLab) -> None:
-    """The sign of life has the version, how many accounts there are and who answers, and no more."""
+    """The sign of life has the version, the process, how many accounts there are and who answers, and no more."""
     async with open_lab(accounts=("ada@example.com", "ben@example.com")) as lab:
-        expected = {"ok": True, "version": __version__, "accounts": 2, "upstream": lab.simulator.base_url}
+        expected = {
+            "ok": True,
+            "version": __version__,
+            "process": os.getpid(),
+            "accounts": 2,
+            "upstream": lab.simulator.base_url,
+        }
         assert await lab.get("/health") == (200, expected)
         async with lab.http.head(f"{lab.url}/health") as response:
             assert response.status == 200
