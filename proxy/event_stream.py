@@ -17,6 +17,7 @@ from ..errors import ProxyError
 from ..translate.problems import to_error_body
 from ..translate.sse import KEEPALIVE, encode_frame
 from .responses import BROKEN_STATUS, own_failure
+from .slow_clients import cut_off
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,9 +31,6 @@ HEADERS = {
 
 MAX_UNSENT_BYTES = 256 * 1024
 """What the operating system takes at most beyond what it has sent, where it can be told so (Linux, macOS)."""
-
-LOOKS = 8
-"""How often the connection is looked at within the limit for a client that takes nothing."""
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +75,9 @@ class EventStream:
         return self._response
 
     async def __aenter__(self) -> Self:
-        self._tasks = [asyncio.create_task(self._keep_alive()), asyncio.create_task(self._watch())]
+        # A task of its own, so that writing costs no more for it.
+        watch = cut_off(self._request, lambda: self._written, self._write_timeout_s)
+        self._tasks = [asyncio.create_task(self._keep_alive()), asyncio.create_task(watch)]
         return self
 
     async def __aexit__(
@@ -130,21 +130,6 @@ class EventStream:
                 await asyncio.sleep(self._keepalive_s - silent_s)
             else:
                 await self.write(KEEPALIVE)
-
-    async def _watch(self) -> None:
-        """Cut the client off when it takes nothing; a task of its own, so that writing costs no more for it."""
-        loop = asyncio.get_running_loop()
-        most_taken, taken_at = 0, loop.time()
-        while (transport := self._request.transport) is not None:
-            waiting = transport.get_write_buffer_size()
-            taken = self._written - waiting
-            if not waiting or taken > most_taken:
-                most_taken, taken_at = taken, loop.time()
-            elif loop.time() - taken_at >= self._write_timeout_s:
-                log.info("a client took nothing for %g s and is cut off", self._write_timeout_s)
-                transport.abort()
-                return
-            await asyncio.sleep(self._write_timeout_s / LOOKS)
 
 
 def _limit_unsent(transport: asyncio.Transport | None) -> None:

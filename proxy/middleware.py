@@ -30,6 +30,7 @@ from ..errors import (
 from ..oauth.trust import is_loopback
 from .responses import BROKEN_STATUS, own_failure, to_error_response
 from .services import SERVICES
+from .slow_clients import send_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +85,10 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
     status = CLIENT_LEFT
     try:
         response = await _answer(request, handler)
-        status = request.get(BROKEN_STATUS, response.status)
+        if not isinstance(response, web.Response) or await send_whole(
+            request, response, services.settings.idle_timeout
+        ):
+            status = request.get(BROKEN_STATUS, response.status)
     finally:
         seconds = time.monotonic() - started
         route = request.match_info.route.resource
