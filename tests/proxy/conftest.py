@@ -166,6 +166,22 @@ class Lab:
         server = self.server._runner.server
         return 0 if server is None else len(server.connections)
 
+    def left_over(self) -> dict[str, int]:
+        """What belongs to running requests, and how much of it there is; nothing when all have ended."""
+        services = self.services
+        counts = {
+            "connections of clients": self.open_connections(),
+            "calls to Google": self.open_calls(),
+            "generations": len(services.generator.stopping),
+            "tasks beside": len(services.background),
+            "searches for a project": len(services.projects._flights),
+            "readings of the catalogue": len(services.live_models._flights),
+            "refreshes": len(services.tokens._flights),
+            "locks": int(services.tokens._storing.locked()),
+            "requests at the simulator": self.simulator.state.running.count,
+        }
+        return {what: count for what, count in counts.items() if count}
+
     def runtime_ids(self) -> list[str]:
         """The runtime ids that were asked for, in order."""
         return [entry["body"]["model"] for entry in self.requests()]
@@ -221,6 +237,11 @@ def unused_port() -> int:
         return port
 
 
+def tasks_beside_connections() -> set[asyncio.Task[Any]]:
+    """All tasks but those of open connections, which are kept for a while."""
+    return {task for task in asyncio.all_tasks() if "RequestHandler.start" not in repr(task.get_coro())}
+
+
 @asynccontextmanager
 async def open_lab_in(
     home: Path,
@@ -229,6 +250,7 @@ async def open_lab_in(
     extend: Callable[[web.Application], None] = lambda _: None,
     clock: Callable[[], float] = time.time,
     refused: Iterable[str] = (),
+    sleeps: bool = False,
     **options: Any,
 ) -> AsyncIterator[Lab]:
     """A lab whose accounts are kept in a folder.
@@ -241,13 +263,14 @@ async def open_lab_in(
         extend: adds routes.
         clock: the server's time.
         refused: what the simulator refuses all the same, in its words.
+        sleeps: whether the server really sleeps between attempts.
         options: settings.
     """
     pauses: list[float] = []
 
     async def pause(seconds: float) -> None:
         pauses.append(seconds)
-        await asyncio.sleep(0)
+        await asyncio.sleep(seconds if sleeps else 0)
 
     async with Simulator(SimulatorConfig(pace_s=0)) as simulator:
         client_file = home / "client.json"

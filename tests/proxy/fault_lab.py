@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import openai
 from openai import AsyncOpenAI, DefaultAsyncHttpxClient
 
-from .conftest import EMAIL, MODEL, open_lab_in
+from .conftest import EMAIL, MODEL, open_lab_in, tasks_beside_connections
 from .faults import ANSWER
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class FaultLab:
         return [seen.outcome, *troubles, *await self._left_behind(), *await self._next()]
 
     def _prepare(self, fault: Fault) -> None:
-        self.tasks = _tasks()
+        self.tasks = tasks_beside_connections()
         self.lab.simulator.state.scenarios.clear()
         self.lab.simulator.state.requests.clear()
         self.lab.simulator.add_account(EMAIL, quota={"gemini-5h": 1.0, "3p-5h": 1.0})
@@ -98,19 +98,7 @@ class FaultLab:
         return []
 
     def _left(self) -> list[str]:
-        services = self.lab.services
-        counts = {
-            "connections of clients": self.lab.open_connections(),
-            "calls to Google": self.lab.open_calls(),
-            "generations": len(services.generator.stopping),
-            "tasks beside": len(services.background),
-            "searches for a project": len(services.projects._flights),
-            "readings of the catalogue": len(services.live_models._flights),
-            "refreshes": len(services.tokens._flights),
-            "locks": int(services.tokens._storing.locked()),
-            "requests at the simulator": self.lab.simulator.state.running.count,
-            "other tasks": len(_tasks() - self.tasks),
-        }
+        counts = {**self.lab.left_over(), "other tasks": len(tasks_beside_connections() - self.tasks)}
         return [f"{count} {what}" for what, count in counts.items() if count]
 
     async def _next(self) -> list[str]:
@@ -122,11 +110,6 @@ class FaultLab:
         return (
             [] if (seen.outcome, WORDS in seen.text) == (ANSWER, True) else [f"the next request saw {seen.outcome}"]
         )
-
-
-def _tasks() -> set[asyncio.Task[Any]]:
-    """All tasks but those of open connections, which are kept for a while."""
-    return {task for task in asyncio.all_tasks() if "RequestHandler.start" not in repr(task.get_coro())}
 
 
 @asynccontextmanager
