@@ -14,6 +14,7 @@ from ..errors import (
     AccountBannedError,
     AccountError,
     LicenceError,
+    LoginRequiredError,
     ProxyError,
     QuotaExhaustedError,
     RateLimitedError,
@@ -43,12 +44,14 @@ class Reason(StrEnum):
     VERIFICATION = "verification"
     BAN = "ban"
     LICENCE = "licence"
+    LOGIN = "login"
 
 
 ACCOUNT_REASONS: tuple[tuple[type[AccountError], Reason], ...] = (
     (VerificationRequiredError, Reason.VERIFICATION),
     (AccountBannedError, Reason.BAN),
     (LicenceError, Reason.LICENCE),
+    (LoginRequiredError, Reason.LOGIN),
 )
 """Errors after which the whole account is out until it has served once → why."""
 

@@ -22,6 +22,7 @@ from antigravity_proxy.errors import (
     CapacityError,
     LicenceError,
     LoginRequiredError,
+    NoAccountError,
     ProxyError,
     QuotaExhaustedError,
     RateLimitedError,
@@ -72,6 +73,7 @@ def test_limits_hold_for_one_quota_pool_until_they_reset(error: UpstreamError, u
         (VerificationRequiredError("m", url="https://accounts.google.com/v"), Reason.VERIFICATION, True),
         (AccountBannedError("m"), Reason.BAN, False),
         (LicenceError("m"), Reason.LICENCE, False),
+        (LoginRequiredError("m"), Reason.LOGIN, False),
     ],
 )
 def test_account_faults_hold_for_all_models_until_it_has_served(
@@ -86,7 +88,7 @@ def test_account_faults_hold_for_all_models_until_it_has_served(
 
 @pytest.mark.parametrize(
     "error",
-    [RateLimitedError(""), CapacityError("", retry_after_s=9), UpstreamRefusedError(""), LoginRequiredError("")],
+    [RateLimitedError(""), CapacityError("", retry_after_s=9), UpstreamRefusedError(""), NoAccountError("")],
 )
 def test_other_errors_hold_nothing_against_an_account(error: ProxyError) -> None:
     """A bare call to slow down, a lack of capacity and a wrong request are not the account's fault."""

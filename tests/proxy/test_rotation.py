@@ -308,10 +308,33 @@ async def test_empty_answers_may_fail_over(trio: Lab) -> None:
 
 @pytest.mark.refused("invalid authentication credentials", "expired or revoked")
 async def test_account_whose_login_is_over_is_passed(trio: Lab) -> None:
-    """An account that needs a new login does not keep the others from answering."""
+    """An account that needs a new login is out at once, with the reason; it is asked no more, and others answer."""
     trio.simulator.add_account(A, revoke_refresh_tokens=True, expire_access_tokens=True)
+    assert {status for status, _ in await asyncio.gather(*(trio.chat() for _ in range(5)))} == {200}
+    await trio.services.background.close(1)
+    activate_quietly(trio, A)
     assert (await trio.chat())[0] == 200
     assert trio.askers()[-1] == in_ring(trio)[1]
+    assert len(trio.requests("token")) == 1
+    (exclusion,) = trio.services.accounts.standings.current.exclusions
+    assert (exclusion.account_id, exclusion.reason, exclusion.quota_pool) == (trio.saved(A).id, Reason.LOGIN, None)
+    assert "Sign in anew with `antigravity-proxy login`" in exclusion.message
+
+
+@pytest.mark.refused("invalid authentication credentials", "expired or revoked")
+async def test_new_login_brings_an_account_back(trio: Lab) -> None:
+    """Who logs in again is asked again at once, and nothing is held against the account any more."""
+    trio.simulator.add_account(A, revoke_refresh_tokens=True, expire_access_tokens=True)
+    assert (await trio.chat())[0] == 200
+    await trio.services.background.close(1)
+    assert trio.active() != A
+    before = trio.saved(A)
+    trio.save(A)
+    activate(trio, A)
+    assert (trio.saved(A).id, trio.saved(A).tokens == before.tokens) == (before.id, False)
+    assert (await trio.chat())[0] == 200
+    assert trio.askers()[-1] == A
+    assert trio.services.accounts.standings.current.exclusions == ()
 
 
 @USED_UP
