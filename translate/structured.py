@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import UpstreamGarbledError
 from .events import Event, Finish, FinishReason, Text, ToolCall
 from .json_text import is_object, parse_json
+from .problems import notice_error
 
 if TYPE_CHECKING:
     from .answer_tool import AnswerTool
@@ -60,6 +61,7 @@ class StructuredReader:
 
         Raises:
             UpstreamGarbledError: the answer is not the JSON that was asked for, and it was not cut short.
+            UpstreamRefusedError: it is Google's notice that the client is too old.
         """
         ending = self._reader.finish()
         if self._answer is not None:
@@ -73,7 +75,10 @@ class StructuredReader:
                 raise error
             return [Text(text), *ending]
         if self._held and is_whole:
-            self._check("".join(text.text for text in self._held))
+            said = "".join(text.text for text in self._held)
+            if (notice := notice_error(said)) is not None:
+                raise notice
+            self._check(said)
         return [*self._held, *ending]
 
     def _sift(self, event: Event) -> list[Event]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from antigravity_proxy.errors import UpstreamGarbledError
+from antigravity_proxy.errors import UpstreamGarbledError, UpstreamRefusedError
 from antigravity_proxy.translate.answer_tool import AnswerTool, to_answer_tool
 from antigravity_proxy.translate.candidates import CandidateReader
 from antigravity_proxy.translate.events import Event, Finish, FinishReason, Text, Thought, ToolCall
@@ -84,6 +84,14 @@ def test_answer_that_is_no_json_is_broken(events: list[tuple[Any, ...]], tool: A
     """An answer that is not JSON, or not what was asked for, is an error, as no client could use it."""
     with pytest.raises(UpstreamGarbledError, match=r"^The model (did not answer|left out)"):
         read(*events, tool=tool)
+
+
+def test_notice_in_place_of_json_is_its_error() -> None:
+    """That the client is too old is told as that, and not as JSON that is missing."""
+    notice = {"text": "This version of Antigravity is no longer supported. Please update."}
+    with pytest.raises(UpstreamRefusedError) as caught:
+        read((notice,))
+    assert caught.value.code == "client_outdated"
 
 
 def test_answer_that_was_cut_short_is_given_out() -> None:
