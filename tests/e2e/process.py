@@ -38,7 +38,7 @@ class Running:
 
     Attributes:
         process: the process.
-        lines: what it has written to stderr so far.
+        lines: what it has written so far, to stdout or stderr.
         url: what it said it is ready at.
     """
 
@@ -78,8 +78,8 @@ def run_command(*arguments: str, home: Path, extra: Mapping[str, str] | None = N
     process = subprocess.Popen(
         [sys.executable, "-m", "antigravity_proxy", *arguments],
         env=command_environment(home, extra),
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
     )
     running = Running(process)
@@ -99,13 +99,13 @@ def run_command(*arguments: str, home: Path, extra: Mapping[str, str] | None = N
         if process.poll() is None:
             running.stop()
         reader.join(STOP_TIMEOUT_S)
-        assert process.stderr is not None
-        process.stderr.close()
+        assert process.stdout is not None
+        process.stdout.close()
 
 
 def _read(running: Running, ready: Queue[str]) -> None:
-    assert running.process.stderr is not None
-    for line in running.process.stderr:
+    assert running.process.stdout is not None
+    for line in running.process.stdout:
         running.lines.append(line)
         if (found := READY.search(line)) is not None:
             ready.put(found[1])
