@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from antigravity_proxy.accounts.disk import create_file, make_folder, remove_unfinished, replace_file
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
 
 def mode_of(path: Path) -> int:
@@ -47,6 +49,33 @@ def test_replace_file_gives_private_file(tmp_path: Path) -> None:
     assert path.read_bytes() == b"new"
     assert mode_of(path) == 0o600
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("write", [replace_file, create_file])
+def test_file_is_on_disk_before_it_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[..., object]
+) -> None:
+    """What a power cut leaves is whole: content is flushed before the file gets its name, and then the name is."""
+    done: list[str] = []
+    fsync, replace, link = os.fsync, Path.replace, os.link
+
+    def note_fsync(descriptor: int) -> None:
+        status = os.fstat(descriptor)
+        done.append("folder" if stat.S_ISDIR(status.st_mode) else f"{status.st_size} bytes")
+        fsync(descriptor)
+
+    def note_replace(source: Path, target: Path) -> Path:
+        done.append("name")
+        return replace(source, target)
+
+    def note_link(source: Path, target: Path) -> None:
+        done.append("name")
+        link(source, target)
+
+    monkeypatch.setattr(os, "fsync", note_fsync)
+    monkeypatch.setattr(Path, "replace", note_replace)
+    write(tmp_path / "a.json", b"12345", tag="1", **({"link": note_link} if write is create_file else {}))
+    assert done == ["5 bytes", "name", "folder"]
 
 
 def test_replace_file_leaves_nothing_behind_when_refused(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from .samples import make_account, make_entry
 FOLDER = Path(__file__).parent
 ONE = make_account("one@example.com")
 TWO = make_account("two@example.com")
-KILLS = 60
+KILLS = 60  # a thousand with `make kills`
 WORKERS = 4
 ROUNDS = 10
 FAR_FUTURE_NS = 10**19
