@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup run demo check test types cover fuzz faults startup schemas failover kills build lock
+.PHONY: setup run demo check test types cover fuzz faults startup schemas failover soak kills build lock
 
 setup: $(READY)
 $(READY): requirements-dev.txt pyproject.toml ; ./.ci/setup $(PYTHON) .venv && touch $(READY)
@@ -16,6 +16,7 @@ cover: $(READY) ; ./.ci/test $(BIN)
 fuzz: $(READY) ; $(BIN)/pytest -q --hypothesis-profile=random tests/accounts tests/catalog tests/oauth tests/translate tests/proxy/test_hostile_requests.py tests/proxy/test_hostile_bodies.py
 faults: $(READY) ; $(BIN)/python .ci/faults.py
 startup: $(READY) ; $(BIN)/python .ci/startup.py
+soak: $(READY) ; $(BIN)/python -m tests.load.soak $(SOAK)
 kills: $(READY) ; $(BIN)/python .ci/kills.py
 schemas: $(READY) ; $(BIN)/python .ci/schemas.py
 failover: $(READY) ; $(BIN)/python .ci/failover.py

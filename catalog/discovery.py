@@ -41,6 +41,9 @@ FALLBACK_LEVELS: Mapping[Effort, tuple[Effort, ...]] = {
 }
 """Effort that was asked for → the levels that serve it."""
 
+SENDABLE = re.compile(r"[!-~]+")
+"""What can stand in a header, where clients are told who answered."""
+
 LABEL_LEVEL = re.compile(r"^(?P<base>.*?)\s*\((?P<level>[^()]+)\)\s*$")
 
 
@@ -122,7 +125,7 @@ def is_visible(runtime_id: str, row: Mapping[str, Any]) -> bool:
         row.get("isInternal") is not True
         and lowered.startswith(SERVED_PREFIXES)
         and not any(word in lowered for word in HIDDEN_WORDS)
-        and not any(character.isspace() for character in runtime_id)
+        and SENDABLE.fullmatch(runtime_id) is not None
     )
 
 

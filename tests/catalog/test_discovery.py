@@ -79,6 +79,9 @@ def test_live_model_has_name_and_level(runtime_id: str, label: Any, expected: tu
         pytest.param("gemini-3.1-flash-image", {}, False, id="images"),
         pytest.param("gemini 3.8", {}, False, id="blank"),
         pytest.param("gemini-3.8 flash", {}, False, id="blank inside"),
+        pytest.param("gemini-3.8\r\nX-Evil: 1", {}, False, id="line ends"),
+        pytest.param("gemini-3.8\x00", {}, False, id="control character"),
+        pytest.param("gemini-\u0663", {}, False, id="not ASCII"),
         pytest.param("gpt-4o", {}, False, id="model of somebody else"),
     ],
 )

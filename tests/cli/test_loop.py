@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import sys
 
 import pytest
@@ -49,3 +50,18 @@ def test_failure_comes_out() -> None:
 
     with pytest.raises(LookupError, match="reason"):
         run(fail())
+
+
+def test_few_open_files_are_made_as_many_as_may_be() -> None:
+    """A process that a shell allows few open files has more when it serves, and none takes less than it had."""
+    program = (
+        "import asyncio, resource\n"
+        "from antigravity_proxy.cli.loop import allow_open_files, run\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (100, 300))\n"
+        "allow_open_files(50)\n"
+        "print(resource.getrlimit(resource.RLIMIT_NOFILE))\n"
+        "run(asyncio.sleep(0))\n"
+        "print(resource.getrlimit(resource.RLIMIT_NOFILE))\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ended.stdout == "(100, 300)\n(300, 300)\n"
