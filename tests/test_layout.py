@@ -94,6 +94,14 @@ def test_references_to_the_spec_exist() -> None:
             assert named <= headings, f"{name_of(path)}: {named - headings}"
 
 
+def test_tests_that_promises_name_exist() -> None:
+    """Every test file that SECURITY.md names is there, and every test in it."""
+    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", (ROOT / "SECURITY.md").read_text(encoding="utf-8"))
+    assert len(named) > 20
+    for path, test in named:
+        assert f"def {test}" in (ROOT / path).read_text(encoding="utf-8"), f"{path}::{test}"
+
+
 def test_readme_lists_every_scenario() -> None:
     """The README's table has every scenario of the simulator, with its sentence."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
