@@ -99,9 +99,7 @@ def write_bundle(path: Path, document: dict[str, Any]) -> None:
 
     from ..errors import StoreError
 
-    home = str(Path.home())
-    hide_home = (lambda text: text.replace(home, "~")) if len(home) > 1 else str
-    data = orjson.dumps(_with_texts(_with_texts(document, hide_home), _without_query), option=orjson.OPT_INDENT_2)
+    data = orjson.dumps(_with_texts(document, _anonymous), option=orjson.OPT_INDENT_2)
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -117,9 +115,12 @@ def _masked(document: dict[str, Any]) -> dict[str, Any]:
     return {**document, "detail": mask_emails(document["detail"])}
 
 
-def _without_query(text: str) -> str:
-    """A link without what is behind its ``?``, which says whose it is; any other text as it is."""
-    return text.partition("?")[0] if text.startswith("https://") else text
+def _anonymous(text: str) -> str:
+    """A text with the home folder as ``~``; of a link what is behind its ``?`` goes, as it says whose it is."""
+    if text.startswith("https://"):
+        return text.partition("?")[0]
+    home = str(Path.home())
+    return text.replace(home, "~") if len(home) > 1 else text
 
 
 def _with_texts(value: Any, change: Callable[[str], str]) -> Any:
