@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .background import Background
     from .live_models import LiveModels
     from .project import Project, ProjectFinder
-    from .rotation import Accounts, Rotation
+    from .rotation import Rotation, Rotations
     from .settings import Settings
     from .upstream import Upstream
 
@@ -96,7 +96,7 @@ class Generator:
     Args:
         settings: time limits.
         upstream: the HTTP client.
-        accounts: chooses who serves.
+        rotations: choose who serves.
         tokens: keeps access tokens fresh.
         projects: finds the account's project.
         background: for what must not hold up an answer.
@@ -113,7 +113,7 @@ class Generator:
         self,
         settings: Settings,
         upstream: Upstream,
-        accounts: Accounts,
+        rotations: Rotations,
         tokens: TokenRefresher,
         projects: ProjectFinder,
         background: Background,
@@ -125,7 +125,7 @@ class Generator:
     ) -> None:
         self._settings = settings
         self._upstream = upstream
-        self._accounts = accounts
+        self._rotations = rotations
         self._tokens = tokens
         self._projects = projects
         self._background = background
@@ -153,7 +153,7 @@ class Generator:
         if account_id is None:
             self._start_probes(route)
         limit_s = self._settings.first_byte_timeout
-        run = _Run(prompt, route, whole, self._accounts.rotation(route.family, account_id), [route.runtime_id])
+        run = _Run(prompt, route, whole, self._rotations.open(route.family, account_id), [route.runtime_id])
         async with self.stopping.bound(), AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(limit_s) as budget:
@@ -193,11 +193,11 @@ class Generator:
         self._live_models.keep_fresh(_known(run))
         before_id = run.rotation.succeeded()
         if before_id is not None:
-            change = self._accounts.activate(_known(run).id, instead_of=before_id)
+            change = self._rotations.activate(_known(run).id, instead_of=before_id)
             self._background.start(change, "activating another account")
 
     def _start_probes(self, route: Route) -> None:
-        for account in self._accounts.claim_probes(route.family):
+        for account in self._rotations.claim_probes(route.family):
             self._background.start(self._probe(account, route), f"asking {account.label}, which is out,")
 
     async def _probe(self, account: Account, route: Route) -> None:
@@ -206,7 +206,7 @@ class Generator:
         Raises:
             ProxyError: it does not.
         """
-        probe = Probe(now_s=self._accounts.clock())
+        probe = Probe(now_s=self._rotations.clock())
         async with self.open(probe, without_thinking(route), whole=False, account_id=account.id):
             log.info("%s was out and serves again", account.label)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,7 @@ from ..errors import (
     StoreError,
     UpstreamUnauthorizedError,
 )
+from .conversations import Conversations
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,9 +41,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MAX_CONVERSATIONS = 10_000
-"""As many conversations are remembered with the account that serves them."""
-
 ACCOUNT_FAULTS = (AccountError, QuotaExhaustedError, UpstreamUnauthorizedError)
 """Errors after which every other account is worth a call."""
 
@@ -56,34 +53,8 @@ MOVING = (*ACCOUNT_FAULTS, *(kind for kind, _ in MAX_OTHERS))
 """All errors after which another account may be asked."""
 
 
-class Conversations:
-    """Which account serves which conversation; the oldest conversations are forgotten."""
-
-    def __init__(self) -> None:
-        self._accounts: OrderedDict[str, str] = OrderedDict()
-        self._uses: Counter[str] = Counter()
-
-    def account_of(self, conversation: str) -> str | None:
-        """The id of the account that serves a conversation."""
-        return self._accounts.get(conversation)
-
-    def uses_of(self, account_id: str) -> int:
-        """How many conversations an account serves."""
-        return self._uses[account_id]
-
-    def assign(self, conversation: str, account_id: str) -> None:
-        """Let an account serve a conversation from now on."""
-        if (before := self._accounts.pop(conversation, None)) is not None:
-            self._uses[before] -= 1
-        self._accounts[conversation] = account_id
-        self._uses[account_id] += 1
-        if len(self._accounts) > MAX_CONVERSATIONS:
-            _, forgotten = self._accounts.popitem(last=False)
-            self._uses[forgotten] -= 1
-
-
 @dataclass(frozen=True, slots=True)
-class Accounts:
+class Rotations:
     """What choosing an account takes, for one server.
 
     Attributes:
@@ -104,7 +75,7 @@ class Accounts:
     strategy: Strategy = Strategy.STICKY
     conversations: Conversations = field(default_factory=Conversations)
 
-    def rotation(self, family: str, only: str | None = None) -> Rotation:
+    def open(self, family: str, only: str | None = None) -> Rotation:
         """The accounts for one request.
 
         Args:
@@ -157,13 +128,13 @@ class Rotation:
     Invariant: an account is given out once at most.
 
     Args:
-        accounts: where they come from.
+        rotations: what all rotations of the server share.
         quota_pool: of the model that is asked.
         only: id of the one account that may serve.
     """
 
-    def __init__(self, accounts: Accounts, quota_pool: QuotaPool, only: str | None) -> None:
-        self._accounts = accounts
+    def __init__(self, rotations: Rotations, quota_pool: QuotaPool, only: str | None) -> None:
+        self._rotations = rotations
         self._quota_pool = quota_pool
         self._only = only
         self._conversation = ""
@@ -181,7 +152,7 @@ class Rotation:
         Raises:
             ProxyError: there is no account, or all of them are out.
         """
-        pool = self._accounts.read()
+        pool = self._rotations.read()
         self._active_id = pool.active_id
         self._conversation = conversation
         account = self._choose(pool)
@@ -204,20 +175,20 @@ class Rotation:
         if (other := next_account(pool, active.id, self._exclusion_of)) is not None:
             return other
         held = [exclusion for each in pool.accounts if (exclusion := self._exclusion_of(each)) is not None]
-        if (refusal := refusal_of(held, QUOTA_POOL_NAMES[self._quota_pool], self._accounts.clock())) is not None:
+        if (refusal := refusal_of(held, QUOTA_POOL_NAMES[self._quota_pool], self._rotations.clock())) is not None:
             raise refusal
         return active  # nobody knows when any of them serves again, other than by asking
 
     @property
     def _is_spread(self) -> bool:
-        return self._accounts.strategy is Strategy.SPREAD
+        return self._rotations.strategy is Strategy.SPREAD
 
     def _may_move(self, pool: Pool) -> bool:
-        return self._only is None and self._accounts.may_move(pool)
+        return self._only is None and self._rotations.may_move(pool)
 
     def _assigned(self, pool: Pool) -> Account | None:
         """The account of the conversation, or for a new one the account that serves the fewest."""
-        conversations = self._accounts.conversations
+        conversations = self._rotations.conversations
         known = conversations.account_of(self._conversation)
         account = None if known is None else pool.get(known)
         if account is None or self._exclusion_of(account) is not None:
@@ -227,10 +198,10 @@ class Rotation:
         return account
 
     def _exclusion_of(self, account: Account) -> Exclusion | None:
-        exclusion = self._accounts.standings.exclusion_of(account.id, self._quota_pool)
+        exclusion = self._rotations.standings.exclusion_of(account.id, self._quota_pool)
         if exclusion is not None:
             return exclusion
-        left, now_s = self._accounts.left_of(account.id, self._quota_pool), self._accounts.clock()
+        left, now_s = self._rotations.left_of(account.id, self._quota_pool), self._rotations.clock()
         if left.remaining != 0:
             return None
         return Exclusion(account.id, self._quota_pool, Reason.QUOTA, NO_QUOTA, now_s, left.resets_at_s, now_s)
@@ -244,11 +215,11 @@ class Rotation:
         if not self._tried:
             return None
         failed = self._tried[-1]
-        exclusion = exclusion_after(error, failed.id, self._quota_pool, self._accounts.clock())
+        exclusion = exclusion_after(error, failed.id, self._quota_pool, self._rotations.clock())
         if exclusion is not None:
-            self._accounts.standings.exclude(exclusion)
-            self._accounts.doubt(failed.id)
-        pool = self._accounts.store.read()
+            self._rotations.standings.exclude(exclusion)
+            self._rotations.doubt(failed.id)
+        pool = self._rotations.store.read()
         if not self._may_move(pool) or self._others >= _max_others(error, is_out=exclusion is not None):
             return None
         self._first_error = self._first_error or error
@@ -262,7 +233,7 @@ class Rotation:
     def _stand_in(self, pool: Pool, failed: Account) -> Account | None:
         tried = {account.id for account in self._tried}
         if self._is_spread:
-            return least_used(pool, self._accounts.conversations.uses_of, self._exclusion_of, tried=tried)
+            return least_used(pool, self._rotations.conversations.uses_of, self._exclusion_of, tried=tried)
         return next_account(pool, failed.id, self._exclusion_of, tried=tried)
 
     def succeeded(self) -> str | None:
@@ -272,11 +243,11 @@ class Rotation:
             The id of the account that was active until now, when the one that answers takes its place.
         """
         account = self._tried[-1]
-        self._accounts.standings.readmit(account.id, self._quota_pool)
+        self._rotations.standings.readmit(account.id, self._quota_pool)
         if len(self._tried) == 1 or not isinstance(self._first_error, ACCOUNT_FAULTS):
             return None
         if self._is_spread:
-            self._accounts.conversations.assign(self._conversation, account.id)
+            self._rotations.conversations.assign(self._conversation, account.id)
             return None
         return self._active_id if self._tried[0].id == self._active_id else None
 
@@ -299,13 +270,13 @@ class Rotation:
         return error
 
     def _has_headroom(self, error: RateLimitedError, account: Account) -> bool:
-        remaining = self._accounts.left_of(account.id, self._quota_pool).remaining
+        remaining = self._rotations.left_of(account.id, self._quota_pool).remaining
         return error.retry_after_s is None and remaining is not None and remaining > 0
 
     def _quota_told(self, error: QuotaExhaustedError, failed: Account) -> str:
         models = QUOTA_POOL_NAMES[self._quota_pool]
         who = f"{failed.label} has used up its quota for {models}"
-        pool = self._accounts.store.read()
+        pool = self._rotations.store.read()
         if self._may_move(pool) and len(pool.accounts) > 1:
             who = f"{who}, and {len(pool.accounts) - 1} more cannot serve either"
         when = f"it resets at {error.resets_at}" if error.resets_at else "Google does not say when it resets"
@@ -313,7 +284,7 @@ class Rotation:
         return f"Quota reached: {who}; {when}.{self._advice()}{said}"
 
     def _advice(self) -> str:
-        pool = self._accounts.store.read()
+        pool = self._rotations.store.read()
         if self._only is not None or self._may_move(pool):
             return ""
         if len(pool.accounts) > 1:

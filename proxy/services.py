@@ -26,7 +26,7 @@ from .metrics import Metrics
 from .project import ProjectFinder
 from .quota import QuotaBook
 from .remote_media import RemoteMedia, open_remote_media
-from .rotation import Accounts
+from .rotation import Rotations
 from .signature_memory import SignatureMemory
 from .standings import Standings
 from .state import STATE_FILE, StateFile
@@ -61,7 +61,7 @@ class Services:
         store: the accounts.
         live_models: the models.
         upstream: the HTTP client.
-        accounts: chooses who serves.
+        rotations: choose who serves.
         tokens: keeps access tokens fresh.
         projects: finds an account's project.
         quota: knows how much accounts have left.
@@ -79,7 +79,7 @@ class Services:
     store: AccountStore
     live_models: LiveModels
     upstream: Upstream
-    accounts: Accounts
+    rotations: Rotations
     tokens: TokenRefresher
     projects: ProjectFinder
     quota: QuotaBook
@@ -158,12 +158,12 @@ async def open_services(
         quota = QuotaBook(upstream, tokens, projects, background, clock=clock)
         closing.push_async_callback(quota.close)
         closing.push_async_callback(background.close, BACKGROUND_GRACE_S)
-        accounts = await _open_accounts(settings, store, state, quota, clock)
+        rotations = await _open_rotations(settings, store, state, quota, clock)
         live_models = LiveModels(upstream, store, tokens, projects, background, clock)
         generator = Generator(
             settings,
             upstream,
-            accounts,
+            rotations,
             tokens,
             projects,
             background,
@@ -178,7 +178,7 @@ async def open_services(
             store=store,
             live_models=live_models,
             upstream=upstream,
-            accounts=accounts,
+            rotations=rotations,
             tokens=tokens,
             projects=projects,
             quota=quota,
@@ -215,8 +215,8 @@ def _open_logins(
     )
 
 
-async def _open_accounts(
+async def _open_rotations(
     settings: Settings, store: AccountStore, state: StateFile, quota: QuotaBook, clock: Callable[[], float]
-) -> Accounts:
+) -> Rotations:
     standings = await _open_standings(state, clock, store.read().chosen_ms)
-    return Accounts(store, standings, quota.left, clock, quota.doubt, settings.strategy)
+    return Rotations(store, standings, quota.left, clock, quota.doubt, settings.strategy)

@@ -11,8 +11,6 @@ import pytest
 from antigravity_proxy.accounts.choose import Strategy
 from antigravity_proxy.accounts.exclusion import PROBE_INTERVAL_S, Reason
 from antigravity_proxy.accounts.quota import QuotaPool
-from antigravity_proxy.proxy import rotation
-from antigravity_proxy.proxy.rotation import Conversations
 
 from .conftest import chat_body, eventually
 from .test_event_stream import text_of
@@ -234,7 +232,7 @@ async def test_account_with_a_fault_leaves_the_rotation(trio: Lab, options: dict
     """Another account serves the request, and the faulty one is out, with its reason and link."""
     trio.simulator.add_account(A, **options)
     assert (await trio.chat())[0] == 200
-    exclusion = trio.services.accounts.standings.exclusion_of(trio.saved(A).id, QuotaPool.OTHERS)
+    exclusion = trio.services.rotations.standings.exclusion_of(trio.saved(A).id, QuotaPool.OTHERS)
     assert exclusion is not None
     assert exclusion.reason is reason
     assert (exclusion.url is not None) == (reason is Reason.VERIFICATION)
@@ -246,7 +244,7 @@ async def test_account_that_serves_again_returns_after_one_probe(trio: Lab, cloc
     """An hour later the account is asked beside a request, once, and serves again when it can."""
     trio.simulator.add_account(A, unverified=True)
     await trio.chat()
-    standings, account_id = trio.services.accounts.standings, trio.saved(A).id
+    standings, account_id = trio.services.rotations.standings, trio.saved(A).id
     clock.now_s += PROBE_INTERVAL_S
     trio.simulator.add_account(A, expire_access_tokens=False)
     await trio.chat()
@@ -275,7 +273,7 @@ async def test_account_stays_out_over_a_restart(open_lab: OpenLab, clock: Clock)
         activate_quietly(lab, A)
     async with open_lab(accounts=(), clock=clock) as lab:
         assert lab.active() == A
-        held = lab.services.accounts.standings.current.exclusions
+        held = lab.services.rotations.standings.current.exclusions
         assert [(entry.account_id, entry.reason) for entry in held] == [(lab.saved(A).id, Reason.QUOTA)]
 
 
@@ -289,7 +287,7 @@ async def test_bare_429_tries_one_other_account_and_holds_nothing(trio: Lab) -> 
         "a***@example.com",
     )
     assert trio.askers() == [A, A, *in_ring(trio)[:2]]
-    assert trio.services.accounts.standings.current.exclusions == ()
+    assert trio.services.rotations.standings.current.exclusions == ()
     trio.plan("bare-429", times=3)
     assert (await trio.chat())[0] == 200
     await trio.services.background.close(1)
@@ -316,7 +314,7 @@ async def test_account_whose_login_is_over_is_passed(trio: Lab) -> None:
     assert (await trio.chat())[0] == 200
     assert trio.askers()[-1] == in_ring(trio)[1]
     assert len(trio.requests("token")) == 1
-    (exclusion,) = trio.services.accounts.standings.current.exclusions
+    (exclusion,) = trio.services.rotations.standings.current.exclusions
     assert (exclusion.account_id, exclusion.reason, exclusion.quota_pool) == (trio.saved(A).id, Reason.LOGIN, None)
     assert "Sign in anew with `antigravity-proxy login`" in exclusion.message
 
@@ -334,7 +332,7 @@ async def test_new_login_brings_an_account_back(trio: Lab) -> None:
     assert (trio.saved(A).id, trio.saved(A).tokens == before.tokens) == (before.id, False)
     assert (await trio.chat())[0] == 200
     assert trio.askers()[-1] == A
-    assert trio.services.accounts.standings.current.exclusions == ()
+    assert trio.services.rotations.standings.current.exclusions == ()
 
 
 @USED_UP
@@ -393,17 +391,6 @@ async def test_100_requests_on_three_cold_accounts_refresh_each_once(open_lab: O
         assert {lab.askers().count(email) for email in (A, B, C)} == {33, 34}
 
 
-def test_oldest_conversations_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only so many conversations are remembered, and an account's count goes down with them."""
-    monkeypatch.setattr(rotation, "MAX_CONVERSATIONS", 2)
-    conversations = Conversations()
-    for name in ("1", "2", "3"):
-        conversations.assign(name, "a")
-    conversations.assign("3", "b")
-    assert [conversations.account_of(name) for name in ("1", "2", "3")] == [None, "a", "b"]
-    assert (conversations.uses_of("a"), conversations.uses_of("b")) == (1, 1)
-
-
 @UNVERIFIED
 async def test_only_account_is_asked_again_once_it_may_serve(open_lab: OpenLab) -> None:
     """An account that must be verified, and that no other stands in for, serves as soon as that is done."""
@@ -413,7 +400,7 @@ async def test_only_account_is_asked_again_once_it_may_serve(open_lab: OpenLab) 
         assert (await lab.chat())[0] == 403
         lab.simulator.add_account(A, unverified=False)
         assert (await lab.chat())[0] == 200
-        assert lab.services.accounts.standings.current.exclusions == ()
+        assert lab.services.rotations.standings.current.exclusions == ()
 
 
 async def test_account_activated_by_a_command_is_asked(trio: Lab) -> None:
@@ -499,7 +486,7 @@ async def test_choosing_the_active_account_again_has_it_asked(trio: Lab) -> None
 @USED_UP
 async def test_nobody_is_readmitted_whom_nobody_chose(trio: Lab, clock: Clock) -> None:
     """An account that becomes active because another was removed, or by a failover elsewhere, is still out."""
-    standings = trio.services.accounts.standings
+    standings = trio.services.rotations.standings
     for email in (A, B):
         empty(trio, email)
     await trio.chat()
