@@ -150,6 +150,9 @@ class AccountStore:
             StoreError: it cannot be read from where it is or written to where it shall be, and stays where it is.
         """
         with self._locked(Path(os.path.realpath(self._path)), self._lock_timeout_s):
+            if self._key_file.load() is None and (lost := self._load().pool.unreadable):
+                # A new key in the place of the lost one would make it look as if it were the wrong one.
+                raise StoreError(f"There is no key to be moved. {lost[0].reason}", path=self._path)
             self._key_file.move(place)
 
     @contextmanager

@@ -68,8 +68,12 @@ class Catalog:
 
     def current_id(self, runtime_id: str) -> str:
         """The runtime id itself, or the one that takes its place when Google says so and serves that one."""
-        renamed = self.live.renamed.get(runtime_id)
-        return runtime_id if renamed is None or renamed not in self.runtimes else renamed
+        current, seen = runtime_id, {runtime_id}
+        while (current := self.live.renamed.get(current, "")) and current not in seen:
+            if current in self.runtimes:
+                return current
+            seen.add(current)
+        return runtime_id
 
     def nearest(self, model_id: str) -> list[str]:
         """The listed ids that resemble an id most."""

@@ -16,6 +16,7 @@ from ..catalog.discovery import read_catalog
 from ..catalog.merge import merge
 from ..errors import ProxyError, UnknownModelError, UpstreamGarbledError, UpstreamUnauthorizedError
 from ..oauth.single_flight import SingleFlight
+from ..translate.json_text import as_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,7 +175,12 @@ class LiveModels:
 
     async def _ask(self, account: Account) -> Any:
         project = await self._projects.project_of(account)
-        return await self._upstream.call_any("fetchAvailableModels", account.caller, {"project": project.id})
+        body = {"project": project.id}
+        return await self._upstream.call_any("fetchAvailableModels", account.caller, body, is_good=_names_models)
 
     def _of(self, account: Account) -> _Known:
         return self._known.setdefault(account.id, _Known())
+
+
+def _names_models(document: Any) -> bool:
+    return bool(as_object(as_object(document).get("models")))

@@ -157,8 +157,16 @@ class Upstream:
         url = f"{host}/v1internal:{method}"
         return await self._json("POST", url, caller, method, timeout_s=timeout_s, data=_to_payload(body))
 
-    async def call_any(self, method: str, caller: Caller, body: Mapping[str, Any]) -> Any:
+    async def call_any(
+        self, method: str, caller: Caller, body: Mapping[str, Any], *, is_good: Callable[[Any], bool] = lambda _: True
+    ) -> Any:
         """Call a control method on one host after the other, until one answers for good.
+
+        Args:
+            method: such as ``loadCodeAssist``.
+            caller: who is asked for.
+            body: the request.
+            is_good: whether an answer is worth something; of the last host any is taken.
 
         Raises:
             ProxyError: of the last host, or of the first that speaks about the account or the request.
@@ -166,10 +174,13 @@ class Upstream:
         *others, last = self._control_hosts
         for host in others:
             try:
-                return await self.call(host, method, caller, body)
+                answer = await self.call(host, method, caller, body)
             except UpstreamError as exc:
                 if not may_walk_on(exc):
                     raise
+            else:
+                if is_good(answer):
+                    return answer
         return await self.call(last, method, caller, body)
 
     async def get_json(self, url: str, caller: Caller) -> Any:
@@ -357,6 +368,11 @@ def _as_ours(when_late: str) -> Generator[None]:
         raise UpstreamUnreachableError(
             f"The certificate of {exc.host} is not trusted on this machine. Check its clock and certificates, and "
             "the proxy variables."
+        ) from exc
+    except aiohttp.ClientProxyConnectionError as exc:
+        raise UpstreamUnreachableError(
+            f"There is no connection to the HTTP proxy {exc.host}:{exc.port}. Check the account's own proxy "
+            "(`antigravity-proxy accounts list`), or HTTPS_PROXY and NO_PROXY."
         ) from exc
     except aiohttp.ClientConnectorError as exc:
         raise UpstreamUnreachableError(

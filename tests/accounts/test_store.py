@@ -476,6 +476,20 @@ def test_locked_keyring_harms_nothing(path: Path) -> None:
         assert (store.read(), store.warning) == (pool, None)
 
 
+def test_lost_key_is_not_moved(path: Path) -> None:
+    """Where the key is gone and tokens need it, no new one takes its place, and the message is about the lost one."""
+    AccountStore(path).update(lambda pool: pool.with_account(ONE))
+    path.with_name("accounts.key").unlink()
+    for place in KeyPlace:
+        with (
+            memory_keyring() as backend,
+            pytest.raises(StoreError, match=r"no key to be moved.*accounts\.key is gone"),
+        ):
+            AccountStore(path).move_key(place)
+        assert backend.entries == {}
+    assert not path.with_name("accounts.key").exists()
+
+
 def test_account_that_cannot_be_read_stays_the_chosen_one(path: Path) -> None:
     """A change while the key is away forgets neither the accounts nor which of them serves."""
     store = AccountStore(path)

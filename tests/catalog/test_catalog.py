@@ -88,6 +88,25 @@ def test_nearest_are_others() -> None:
     assert sorted(nearest) == ["gemini-3.5-flash", "gemini-3.6-flash", "gemini-3.7-flash"]
 
 
+@pytest.mark.parametrize(
+    ("renamed", "current"),
+    [
+        ({"gemini-7": "gemini-8", "gemini-8": "gemini-9-low"}, "gemini-9-low"),
+        ({"gemini-7": "gemini-8"}, "gemini-7"),
+        ({"gemini-7": "gemini-8", "gemini-8": "gemini-7"}, "gemini-7"),
+        ({"gemini-7": "gemini-7"}, "gemini-7"),
+    ],
+    ids=["two steps", "to nothing", "round", "itself"],
+)
+def test_replaced_id_is_followed_to_one_that_is_served(renamed: dict[str, str], current: str) -> None:
+    """Google may have replaced an id several times; a chain that leads nowhere changes nothing."""
+    document = {
+        "models": {"gemini-9-low": {}},
+        "deprecatedModelIds": {old: {"newModelId": new} for old, new in renamed.items()},
+    }
+    assert merge(read_catalog(document), "x").current_id("gemini-7") == current
+
+
 def test_fallback_has_the_facts_of_the_live_row() -> None:
     """After a 404 another id of the same model is asked, within its own limits."""
     rows = {"gemini-9-low": {"maxOutputTokens": 500}, "gemini-9-high": {"maxOutputTokens": 900}}

@@ -284,6 +284,29 @@ async def test_control_call_walks_on_when_a_host_is_broken(broken: list[Step]) -
             await upstream.call_any("loadCodeAssist", CALLER, {})
 
 
+async def test_control_call_walks_on_when_a_host_says_nothing_of_worth() -> None:
+    """An answer that the caller has no use for is followed by the next host's; that of the last one is taken."""
+    async with (
+        raw_server([reply(b"{}")]) as first,
+        raw_server([reply(b'{"a": 1}')], [reply(b"[]")]) as second,
+        aiohttp.ClientSession() as session,
+    ):
+        upstream = Upstream(session, user_agent=USER_AGENT, control_hosts=(first.url, second.url))
+        assert await upstream.call_any("loadCodeAssist", CALLER, {}, is_good=bool) == {"a": 1}
+        assert await upstream.call_any("loadCodeAssist", CALLER, {}, is_good=bool) == []
+
+
+async def test_own_proxy_that_is_down_is_named(unused_tcp_port: int) -> None:
+    """When an account's own proxy is not there, the message says that it is the proxy, and where it is set."""
+    caller = Caller(CALLER.token, f"http://me:secret-canary@127.0.0.1:{unused_tcp_port}")
+    async with open_upstream(user_agent=USER_AGENT) as upstream:
+        with pytest.raises(UpstreamUnreachableError) as caught:
+            await upstream.call("https://cloudcode-pa.googleapis.com", "loadCodeAssist", caller, {})
+    assert f"no connection to the HTTP proxy 127.0.0.1:{unused_tcp_port}" in str(caught.value)
+    assert "antigravity-proxy accounts list" in str(caught.value)
+    assert "secret-canary" not in f"{caught.value} {caught.value.__cause__}"
+
+
 async def test_account_error_stops_the_walk() -> None:
     """An account that must be verified is the same on every host."""
     body = error_body(403, "Verify your account to continue.", "VALIDATION_REQUIRED")
