@@ -15,6 +15,9 @@ Plan = dict[str, Any]
 """What the simulator is told: a scenario with its parameters."""
 
 ANSWER = "answer"
+WORDS = "You said: Hi\n(This is the simulator of antigravity-proxy; no Google model was asked.)"
+"""What an ordinary answer to the question says."""
+
 FOREVER = {"times": -1}
 WORD_BY_WORD: Plan = {"name": "slow", "pace": 0.004}
 """So that the first words are on their way before something goes wrong."""
@@ -41,6 +44,7 @@ class Fault:
         stream: what a client sees that wants a stream.
         account: what the account is like that asks, if it is not an ordinary one.
         request: what is asked beside the usual.
+        text: what an answer says to the letter, and of what a broken one says the beginning.
         is_slow: whether it is a matter of time limits.
     """
 
@@ -51,6 +55,7 @@ class Fault:
     stream: str
     account: dict[str, Any] | None = None
     request: dict[str, Any] = field(default_factory=dict[str, Any])
+    text: str = WORDS
     is_slow: bool = False
 
     @property
@@ -124,35 +129,36 @@ BREAKS: tuple[tuple[Plan, str], ...] = (
 )
 """How an answer breaks at any place, and the code of that."""
 
-ODD_BUT_WHOLE: tuple[tuple[Plan, str, dict[str, Any]], ...] = (
-    ({"name": "slow", "pace": 0.01}, answer(), {}),
-    ({"name": "comments"}, answer(), {}),
-    ({"name": "crlf"}, answer(), {}),
-    ({"name": "split", "size": 1}, answer(), {}),
-    ({"name": "no-final-newline"}, answer(), {}),
-    ({"name": "done"}, answer(), {}),
-    ({"name": "gzip"}, answer(), {}),
-    ({"name": "unwrapped"}, answer(), {}),
-    ({"name": "text", "text": "You said: Hi"}, answer(), {}),
-    ({"name": "big", "n": 3_000}, answer(), {}),
-    ({"name": "image"}, answer(), {}),
-    ({"name": "call", "function": "f", "args": {"a": 1}}, answer("tool_calls"), {}),
-    ({"name": "parallel", "n": 3}, answer("tool_calls"), {}),
-    ({"name": "blocked"}, answer("content_filter"), {}),
-    ({"name": "finish", "reason": "SAFETY"}, answer("content_filter"), {}),
-    ({"name": "finish", "reason": "MAX_TOKENS"}, answer("length"), {}),
-    ({"name": "finish", "reason": "OTHER", "separate": True}, answer(), {}),
-    ({"name": "finish", "reason": "absent"}, answer(), {}),
-    ({"name": "shape", "kind": "several-parts"}, answer("tool_calls"), {"reasoning_effort": "high"}),
-    ({"name": "shape", "kind": "thought-false"}, answer(), {}),
-    ({"name": "shape", "kind": "gemini-ids"}, answer("tool_calls"), {}),
-    ({"name": "shape", "kind": "empty-stop"}, answer(), {}),
-    ({"name": "shape", "kind": "same-ids"}, answer("tool_calls"), {}),
-    ({"name": "shape", "kind": "no-args"}, answer("tool_calls"), {}),
-    ({"name": "shape", "kind": "claude-signatures"}, answer("tool_calls"), {"model": "claude-sonnet-4-6"}),
-    ({"name": "cut", "after": 3, "clean": True}, answer(), {}),
+THINKING = {"reasoning_effort": "high"}
+ODD_BUT_WHOLE: tuple[tuple[Plan, str, str, dict[str, Any]], ...] = (
+    ({"name": "slow", "pace": 0.01}, answer(), WORDS, {}),
+    ({"name": "comments"}, answer(), WORDS, {}),
+    ({"name": "crlf"}, answer(), WORDS, {}),
+    ({"name": "split", "size": 1}, answer(), WORDS, {}),
+    ({"name": "no-final-newline"}, answer(), WORDS, {}),
+    ({"name": "done"}, answer(), WORDS, {}),
+    ({"name": "gzip"}, answer(), WORDS, {}),
+    ({"name": "unwrapped"}, answer(), WORDS, {}),
+    ({"name": "text", "text": "Hello."}, answer(), "Hello.", {}),
+    ({"name": "big", "n": 3_000}, answer(), "xxxxxxx " * 3_000, {}),
+    ({"name": "image"}, answer(), WORDS, {}),
+    ({"name": "call", "function": "f", "args": {"a": 1}}, answer("tool_calls"), "", {}),
+    ({"name": "parallel", "n": 3}, answer("tool_calls"), "", {}),
+    ({"name": "blocked"}, answer("content_filter"), "", {}),
+    ({"name": "finish", "reason": "SAFETY"}, answer("content_filter"), WORDS, {}),
+    ({"name": "finish", "reason": "MAX_TOKENS"}, answer("length"), WORDS, {}),
+    ({"name": "finish", "reason": "OTHER", "separate": True}, answer(), WORDS, {}),
+    ({"name": "finish", "reason": "absent"}, answer(), WORDS, {}),
+    ({"name": "shape", "kind": "several-parts"}, answer("tool_calls"), WORDS, THINKING),
+    ({"name": "shape", "kind": "thought-false"}, answer(), WORDS, {}),
+    ({"name": "shape", "kind": "gemini-ids"}, answer("tool_calls"), "", {}),
+    ({"name": "shape", "kind": "empty-stop"}, answer(), WORDS, {}),
+    ({"name": "shape", "kind": "same-ids"}, answer("tool_calls"), "", {}),
+    ({"name": "shape", "kind": "no-args"}, answer("tool_calls"), "", {}),
+    ({"name": "shape", "kind": "claude-signatures"}, answer("tool_calls"), "", {"model": "claude-sonnet-4-6"}),
+    ({"name": "cut", "after": 3, "clean": True}, answer(), "You said: Hi\n", {}),
     *(
-        ({"name": "usage", "pattern": pattern}, answer(), {})
+        ({"name": "usage", "pattern": pattern}, answer(), WORDS, {})
         for pattern in (
             "none",
             "every",
@@ -164,7 +170,7 @@ ODD_BUT_WHOLE: tuple[tuple[Plan, str, dict[str, Any]], ...] = (
         )
     ),
 )
-"""Forms that an answer may have, and what is beside the usual in a request for it."""
+"""Forms that an answer may have, what a client sees of it and reads in it, and what is asked beside the usual."""
 
 EMPTY: tuple[tuple[Plan, str], ...] = (
     ({"name": "empty"}, "empty_answer"),
@@ -214,9 +220,9 @@ def all_faults() -> Iterator[Fault]:
         place = "first event" if "after" in plan else "whole answer"
         yield from _both(place, plan, raised(502, code), can_pass=True)
     yield from _thoughts()
-    for plan, seen, request in ODD_BUT_WHOLE:
+    for plan, seen, text, request in ODD_BUT_WHOLE:
         place = "after text" if "after" in plan else "whole answer"
-        yield Fault(_named(plan), place, (plan,), seen, seen, request=request)
+        yield Fault(_named(plan), place, (plan,), seen, seen, request=request, text=text)
     yield Fault(
         "old-version as answer",
         "whole answer",
@@ -265,11 +271,10 @@ def _anywhere(name: str, plan: Plan, seen: str, code: str | None, *, can_pass: b
 
 
 def _thoughts() -> Iterator[Fault]:
-    thinking = {"reasoning_effort": "high"}
     seen, code = raised(502, "empty_answer"), "empty_answer"
     plan: Plan = {"name": "only-thoughts"}
-    yield Fault("only-thoughts", "whole answer", ({**plan, **FOREVER},), seen, broken(code), request=thinking)
-    yield Fault("only-thoughts once", "whole answer", (plan,), ANSWER, broken(code), request=thinking)
+    yield Fault("only-thoughts", "whole answer", ({**plan, **FOREVER},), seen, broken(code), request=THINKING)
+    yield Fault("only-thoughts once", "whole answer", (plan,), ANSWER, broken(code), request=THINKING)
 
 
 def _silences() -> Iterator[Fault]:
@@ -294,7 +299,7 @@ def _silences() -> Iterator[Fault]:
     )
     for method, account in (("token", COLD), ("loadCodeAssist", HOMELESS)):
         # A refresh that was begun is seen to its end, as Google may have rotated the refresh token.
-        silent: Plan = {"name": "silence", "seconds": 1.2, "method": method}
+        silent: Plan = {"name": "silence", "seconds": 1.6, "method": method}
         yield Fault("silence", method, (silent,), late, broken(code, after_text=False), account, is_slow=True)
 
 
