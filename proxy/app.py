@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import logging
 import time
 from typing import TYPE_CHECKING, Self
 
 from aiohttp import web
-from aiohttp.http_exceptions import HttpProcessingError
 
 from ..errors import ServeError
 from .connection import Runner
+from .http_log import http_log
 from .middleware import MAX_BODY_BYTES, answer_errors, forbid_sharing, guard
 from .neighbour import find_neighbour, reachable
 from .routes import add_routes
@@ -36,11 +35,6 @@ HEAD_TIMEOUT_S = 120.0
 
 Longer than clients keep idle connections (Go's 90 s are the most), so that none is closed while it is taken again.
 """
-
-BROKEN_REQUESTS = (HttpProcessingError, web.RequestPayloadError)
-"""What aiohttp raises about requests it cannot read."""
-
-http_log = logging.getLogger(f"{__name__}.http")
 
 
 def build_app(
@@ -154,13 +148,3 @@ def cannot_listen(
 
 def _is_taken(exc: OSError | UnicodeError) -> bool:
     return isinstance(exc, OSError) and exc.errno == errno.EADDRINUSE
-
-
-def _without_bytes(record: logging.LogRecord) -> bool:
-    """Take the traceback out of a record about a broken request: it quotes bytes, which may be a key."""
-    if record.exc_info and isinstance(record.exc_info[1], BROKEN_REQUESTS):
-        record.exc_info = None
-    return True
-
-
-http_log.addFilter(_without_bytes)

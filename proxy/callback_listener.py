@@ -17,6 +17,7 @@ from aiohttp import web
 
 from ..errors import LoginError
 from ..oauth.login import read_callback
+from .http_log import http_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +68,7 @@ class CallbackListener:
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", self._answer)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
+        self._runner = web.AppRunner(app, access_log=None, logger=http_log, shutdown_timeout=1.0)
         opening = asyncio.create_task(self._listen(self._runner))
         try:
             await asyncio.shield(opening)
