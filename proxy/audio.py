@@ -16,7 +16,7 @@ from ..errors import EmptyAnswerError, RequestError, UnknownModelError, Upstream
 from ..translate.candidates import CandidateReader
 from ..translate.events import Finish, FinishReason, Text
 from ..translate.transcription import Transcription, to_transcript
-from .body import read_form
+from .body import FormFile, read_form
 from .responses import NO_STORE, to_json_response
 from .services import SERVICES
 
@@ -78,12 +78,12 @@ def read_transcription(fields: Mapping[str, Any]) -> Transcription:
         RequestError: the file is missing, or a field is unusable.
     """
     file = fields.get("file")
-    if not isinstance(file, web.FileField):
+    if not isinstance(file, FormFile):
         raise RequestError("The part file is missing or is not a file.", param="file")
     if _text_of(fields, "stream").lower() == "true":
         raise RequestError("Transcripts are not streamed. Leave stream out.", param="stream")
     return Transcription(
-        audio=_bytes_of(file),
+        audio=file.data,
         filename=file.filename,
         content_type=file.content_type,
         language=_text_of(fields, "language") or None,
@@ -111,11 +111,6 @@ def transcript_of(events: Iterable[Event]) -> str:
         elif isinstance(event, Finish) and event.reason is FinishReason.CONTENT_FILTER:
             raise UpstreamRefusedError(f"Google does not write this recording down ({event.upstream_reason}).")
     return to_transcript("".join(texts))
-
-
-def _bytes_of(file: web.FileField) -> bytes:
-    with file.file as opened:
-        return opened.read()
 
 
 def _temperature_of(fields: Mapping[str, Any]) -> float | None:

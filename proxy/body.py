@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from aiohttp import web
+from aiohttp import BodyPartReader, web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from ..errors import BodyTooLargeError, MediaTypeError, RequestError, RequestTimeoutError
@@ -30,6 +31,9 @@ A text of a million tokens has a tenth of them.
 
 MARKS = (b"[", b"{", b",")
 """One of these stands before each member."""
+
+MAX_FIELDS = 100
+"""How many fields a form may have."""
 
 BROKEN_FORM = (ValueError, LookupError, RuntimeError)
 """What aiohttp raises about a form that is none: its parts, their charset or their encoding are wrong."""
@@ -59,8 +63,19 @@ async def read_json(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) 
         raise RequestError(f"The body is not valid JSON: {exc}.") from exc
 
 
-async def read_form(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) -> Mapping[str, Any]:
-    """The fields of a form with files in it: texts, and ``web.FileField`` for files.
+@dataclass(frozen=True, slots=True)
+class FormFile:
+    """A file in a form, as its client describes it."""
+
+    filename: str
+    content_type: str
+    data: bytes
+
+
+async def read_form(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) -> Mapping[str, str | FormFile]:
+    """The fields of a form with files in it, of those with one name the first.
+
+    All of it is in memory: a recording is nobody else's business, and a file on the disk could stay there.
 
     Raises:
         MediaTypeError: it is not declared as such a form.
@@ -72,9 +87,35 @@ async def read_form(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) 
         raise MediaTypeError("The body must be a form with files: send it as multipart/form-data.")
     async with _arriving(request, timeout_s):
         try:
-            return await request.post()
+            return dict(reversed([field async for field in _fields_of(request)]))
         except BROKEN_FORM as exc:
             raise RequestError(f"The form cannot be read: {exc}.") from exc
+
+
+async def _fields_of(request: web.Request) -> AsyncGenerator[tuple[str, str | FormFile]]:
+    reader = await request.multipart()
+    count = 0
+    while (part := await reader.next()) is not None:
+        count += 1
+        if count > MAX_FIELDS:
+            raise web.HTTPRequestEntityTooLarge(request.client_max_size)
+        if not isinstance(part, BodyPartReader) or part.name is None:
+            raise ValueError("a part of it has no name")
+        data = await _content_of(part, request)
+        if part.filename:
+            content_type = part.headers.get("Content-Type", "application/octet-stream")
+            yield part.name, FormFile(part.filename, content_type, data)
+        else:
+            yield part.name, data.decode(part.get_charset("utf-8"))
+
+
+async def _content_of(part: BodyPartReader, request: web.Request) -> bytes:
+    data = bytearray()
+    while chunk := await part.read_chunk():
+        data += chunk
+        if request.content.total_bytes > request.client_max_size:
+            raise web.HTTPRequestEntityTooLarge(request.client_max_size)
+    return b"".join([bytes(decoded) async for decoded in part.decode_iter(data)])
 
 
 @asynccontextmanager

@@ -221,7 +221,7 @@ async def test_form_has_texts_and_files(open_lab: OpenLab) -> None:
         open_lab(accounts=(), extend=add_echo) as lab,
         lab.http.post(f"{lab.url}/fields", data=form) as response,
     ):
-        assert await response.json() == {"model": "whisper-1", "file": "FileField"}
+        assert await response.json() == {"model": "whisper-1", "file": "FormFile"}
 
 
 def part(*headers: str, content: bytes = b"abc") -> bytes:
@@ -250,6 +250,18 @@ async def test_broken_form_is_a_400(open_lab: OpenLab, data: bytes) -> None:
         status, body = await post(lab, "/fields", data, {"Content-Type": "multipart/form-data; boundary=x"})
         assert status == 400, body
         assert body["error"]["type"] == "invalid_request_error"
+
+
+async def test_form_of_many_fields_is_a_413(open_lab: OpenLab) -> None:
+    """A form may have a hundred fields, of which the first of each name counts, and no more."""
+    async with open_lab(accounts=(), extend=add_echo) as lab:
+        for count, expected in ((100, 200), (101, 413)):
+            data = part(NAMED).removesuffix(b"--x--\r\n") * count + b"--x--\r\n"
+            status, _ = await post(lab, "/fields", data, {"Content-Type": "multipart/form-data; boundary=x"})
+            assert status == expected
+        data = part(NAMED, content=b"first").removesuffix(b"--x--\r\n") + part(NAMED, content=b"second")
+        _, body = await post(lab, "/fields", data, {"Content-Type": "multipart/form-data; boundary=x"})
+        assert body == {"a": "first"}
 
 
 async def test_form_without_a_boundary_is_a_400(open_lab: OpenLab) -> None:
