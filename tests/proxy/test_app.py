@@ -153,7 +153,7 @@ async def test_stopping_tells_clients_that_have_nothing_yet(
         lab.plan("silence")
         reader, writer = await asyncio.open_connection("127.0.0.1", lab.port)
         writer.write(chat_request(lab.port, stream=stream))
-        await eventually(lambda: len(lab.requests()) == 1)
+        await eventually(lambda: len(lab.requests()) == 1, within_s=5)
     received = await reader.read()
     assert received.startswith(b"HTTP/1.1 503 ")
     assert b'"code":"server_stopping"' in received

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .conftest import EMAIL, chat_request, eventually, tasks_beside_connections
+from .conftest import EMAIL, chat_request, eventually, settle, tasks_beside_connections
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,7 @@ STAGES = {
 @pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
 @STREAM
 async def test_leaving_ends_everything(open_lab: OpenLab, stage: Stage, *, stream: bool) -> None:
-    """Within half a second Google's end sees the connection closed, and tasks, calls and locks are gone."""
+    """When both ends have had their turns, Google's has seen the end; connections, tasks and locks are gone."""
     async with open_lab(accounts=(OTHER_EMAIL,), sleeps=True) as lab:
         lab.save(EMAIL, **stage.account)
         lab.set_failover(on=stage.has_failover)
@@ -72,7 +72,9 @@ async def test_leaving_ends_everything(open_lab: OpenLab, stage: Stage, *, strea
         await eventually(lambda: stage.is_reached(lab), within_s=5)
         asked = len(lab.requests())
         writer.close()
-        await eventually(lambda: not lab.left_over() and tasks_beside_connections() <= tasks, within_s=0.5)
+        await settle()
+        assert lab.left_over() == {}
+        assert tasks_beside_connections() <= tasks
         assert len(lab.requests()) == asked
         lab.simulator.state.scenarios.clear()
         assert (await lab.chat())[0] == 200
@@ -86,11 +88,10 @@ async def test_refresh_is_seen_to_its_end(open_lab: OpenLab, *, stream: bool) ->
         lab.plan("stall", method="token", after=0, seconds=0.3)
         _, writer = await asyncio.open_connection("127.0.0.1", lab.port)
         writer.write(chat_request(lab.port, stream=stream))
-        await eventually(lambda: len(lab.requests("token")) == 1)
+        await eventually(lambda: len(lab.requests("token")) == 1, within_s=5)
         writer.close()
-        await eventually(
-            lambda: lab.left_over().keys() <= {"refreshes", "calls to Google", "requests at the simulator"}
-        )
+        await settle()
+        assert lab.left_over().keys() <= {"refreshes", "calls to Google", "requests at the simulator"}
         await eventually(lambda: not lab.left_over(), within_s=2)
         assert lab.requests() == []
         assert lab.saved().tokens != old.tokens

@@ -305,7 +305,7 @@ async def test_leaving_ends_the_call_to_google(
     lab.plan("stall", seconds=30, **place)
     _, writer = await asyncio.open_connection("127.0.0.1", lab.port)
     writer.write(chat_request(lab.port, "one two three", stream=stream))
-    await eventually(lambda: len(lab.requests()) == 2)
+    await eventually(lambda: len(lab.requests()) == 2, within_s=5)
     await settle()  # until the events before the stall have arrived
     assert not lab.requests()[1]["aborted"]
     if is_reset:

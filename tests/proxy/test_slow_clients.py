@@ -35,7 +35,7 @@ async def test_client_that_does_not_take_a_whole_answer_is_cut_off(
     async with open_lab(idle_timeout=0.2, extend=add_large(SIZE)) as lab:
         _, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=1_024)
         writer.write(ASK)
-        await eventually(lambda: lab.open_connections() == 1)
+        await eventually(lambda: lab.open_connections() == 1, within_s=5)
         await eventually(lambda: lab.open_connections() == 0, within_s=5)
         assert b'route="/large",status="499"' in lab.services.metrics.render()
         writer.close()
