@@ -88,6 +88,7 @@ class Answer:
         self._idle_timeout_s = idle_timeout_s
         self._rest_timeout_s = rest_timeout_s
         self._rest_until: float | None = None
+        self._silent_until: float | None = None
         self._first: list[Event] = []
         self._has_content = False
         self._is_complete = False
@@ -153,6 +154,8 @@ class Answer:
                 break
         if events:
             self._rest_until = None
+        if parsed or self._decoder.is_inside_event:
+            self._silent_until = None
         self._is_complete = is_end or self._decoder.is_done
         if self._is_complete:
             events += self._reader.finish()
@@ -184,8 +187,11 @@ class Answer:
         return self._rest_until
 
     async def _read(self, limit_s: float | None) -> bytes:
+        # Silence goes on over reads that bring nothing but comments.
+        if self._silent_until is None and limit_s is not None:
+            self._silent_until = asyncio.get_running_loop().time() + limit_s
         try:
-            async with asyncio.timeout(limit_s):
+            async with asyncio.timeout_at(self._silent_until):
                 return await self._upstream.read()
         except TimeoutError as exc:
             raise UpstreamTimeoutError(

@@ -62,6 +62,9 @@ class Delivery:
         silence_s: say nothing for so long, then break the connection; None for an answer.
         stall_after: pause once after so many events.
         stall_s: for so long.
+        chatter_after: after so many events send comments alone, then break the connection.
+        chatter_s: for so long.
+        chatter_pace_s: seconds between two of them.
         cut_after: break the connection after so many events.
         is_clean_cut: end the response properly instead of breaking the connection.
         error_after: after so many events send ``error_frame`` and end.
@@ -80,6 +83,9 @@ class Delivery:
     silence_s: float | None = None
     stall_after: int | None = None
     stall_s: float = 0.0
+    chatter_after: int | None = None
+    chatter_s: float = 0.0
+    chatter_pace_s: float = 1.0
     cut_after: int | None = None
     is_clean_cut: bool = False
     error_after: int | None = None
@@ -120,6 +126,12 @@ def _with_accidents(frames: Iterable[bytes], delivery: Delivery) -> Iterator[Ste
             yield Wait(delivery.stall_s)
         if _is_due(delivery.garbage_after, count, is_end=is_end):
             yield Send(GARBAGE)
+        if _is_due(delivery.chatter_after, count, is_end=is_end):
+            yield from (Send(COMMENT), Wait(delivery.chatter_pace_s)) * int(
+                delivery.chatter_s / delivery.chatter_pace_s
+            )
+            yield Abort()
+            return
         if _is_due(delivery.cut_after, count, is_end=is_end):
             yield from () if delivery.is_clean_cut else (Abort(),)
             return

@@ -45,6 +45,10 @@ if TYPE_CHECKING:
     from .scenarios import Params, Scenario
 
 
+MIN_PACE_S = 0.001
+"""Chatter that is faster would leave nobody else a turn."""
+
+
 @dataclass(frozen=True, slots=True)
 class Situation:
     """What an error text may mention.
@@ -169,6 +173,11 @@ DELIVERY_CHANGES: dict[str, Callable[[Params], dict[str, Any]]] = {
         "begins_early": params["headers"],
     },
     "silence": lambda params: {"silence_s": params["seconds"], "begins_early": params["headers"]},
+    "chatter": lambda params: {
+        "chatter_after": params["after"],
+        "chatter_s": params["seconds"],
+        "chatter_pace_s": max(params["pace"], MIN_PACE_S),
+    },
     "cut": lambda params: {
         "cut_after": params["after"],
         "is_clean_cut": params["clean"],

@@ -160,6 +160,11 @@ KINDS: dict[str, Kind] = {
         "Never answers, and breaks the connection after so many seconds.",
         {"seconds": 3600.0, "headers": False},
     ),
+    "chatter": Kind(
+        Stage.DELIVERY,
+        "After so many events comments alone, one every pace seconds; then breaks the connection.",
+        {"after": 1, "seconds": 60.0, "pace": 0.05},
+    ),
     "cut": Kind(
         Stage.DELIVERY,
         "Breaks the connection after so many events; clean ends the body properly instead.",

@@ -52,6 +52,12 @@ class SseDecoder:
         self._failure: UpstreamGarbledError | None = None
         self._stray = b""
 
+    @property
+    def is_inside_event(self) -> bool:
+        """Whether a part of an event has come, and its end has not."""
+        # No piece is empty, so five have the beginning of the line.
+        return bool(self._data) or b"".join(self._rest[:5]).startswith(b"data:")
+
     def feed(self, data: bytes) -> list[Any]:
         """Take some bytes, cut anywhere, and give out the events that are complete.
 

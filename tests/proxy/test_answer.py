@@ -192,6 +192,17 @@ async def test_silence_counts_only_after_the_first_content() -> None:
         await answer_of(Reads(0.08, frame(TEXT), 5.0), idle_timeout_s=0.04).collect(lambda: None)
 
 
+async def test_comments_do_not_end_a_silence() -> None:
+    """An upstream that sends nothing but comments is silent; one that sends an event bit by bit is not."""
+    comments = [step for _ in range(50) for step in (b": ping\n\n", 0.01)]
+    with pytest.raises(UpstreamTimeoutError, match=r"silent for 0\.2 s"):
+        await batches_of(answer_of(Reads(frame(TEXT), *comments, frame(TEXT, reason="STOP")), idle_timeout_s=0.2))
+    event = frame(TEXT, reason="STOP")
+    bits = [step for at in range(len(event)) for step in (event[at : at + 1], 0.004)]
+    batches = await batches_of(answer_of(Reads(frame(TEXT), *bits), idle_timeout_s=0.2))
+    assert [event for batch in batches for event in batch][:2] == [Text("Hello"), Text("Hello")]
+
+
 BREAK = UpstreamGarbledError("The connection broke.")
 
 

@@ -34,6 +34,10 @@ ERROR = b"data: error\n\n"
         ({"pace_s": 0.5}, [Send(A), Wait(0.5), Send(B)]),
         ({"silence_s": 9}, [Wait(9), Abort()]),
         ({"silence_s": 9, "begins_early": True}, [Begin(), Wait(9), Abort()]),
+        (
+            {"chatter_after": 1, "chatter_s": 2, "chatter_pace_s": 1},
+            [Send(A), Send(COMMENT), Wait(1), Send(COMMENT), Wait(1), Abort()],
+        ),
         ({"stall_after": 0, "stall_s": 9}, [Wait(9), Send(A), Send(B)]),
         ({"stall_after": 1, "stall_s": 9}, [Send(A), Wait(9), Send(B)]),
         ({"stall_after": 7, "stall_s": 9}, [Send(A), Send(B), Wait(9)]),

@@ -129,6 +129,26 @@ def test_decoder_raises_when_event_does_not_end(line_end: bytes) -> None:
         decoder.feed(piece)
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (b"", False),
+        (b": comment", False),
+        (b": comment\n\n", False),
+        (b'data: {"a"', True),
+        (b'data: {"a": 1}\n', True),
+        (b'data: {"a": 1}\n\n', False),
+    ],
+)
+def test_decoder_knows_whether_an_event_is_on_its_way(body: bytes, *, expected: bool) -> None:
+    """Bytes of an event that has not ended are told from comments and from nothing."""
+    whole, bit_by_bit = SseDecoder(), SseDecoder()
+    whole.feed(body)
+    for byte in body:
+        bit_by_bit.feed(bytes([byte]))
+    assert whole.is_inside_event is bit_by_bit.is_inside_event is expected
+
+
 def test_decoder_counts_each_event_alone() -> None:
     """Many events together may be larger than one may be."""
     decoder = SseDecoder()
