@@ -296,6 +296,18 @@ async def test_refused_token_is_refreshed_once(lab: Lab, *, stream: bool) -> Non
     assert lab.saved().tokens.access != before
 
 
+@pytest.mark.refused("invalid authentication credentials")
+async def test_burst_with_a_refused_token_refreshes_once(lab: Lab) -> None:
+    """Fifty requests at once whose token Google refuses are answered after one refresh, with one more call each."""
+    lab.simulator.add_account(EMAIL, expire_access_tokens=True)
+    answers = await asyncio.gather(*(lab.chat(f"request {number}") for number in range(50)))
+    assert {status for status, _ in answers} == {200}
+    assert len(lab.requests("token")) == 1
+    statuses = [entry["status"] for entry in lab.requests()]
+    assert statuses.count(200) == 50
+    assert statuses.count(401) <= 50
+
+
 async def test_token_that_stays_refused_is_a_401(lab: Lab) -> None:
     """A token that is refused after a refresh too is the client's 401."""
     lab.plan("bad-token", times=-1)
