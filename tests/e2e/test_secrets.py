@@ -142,9 +142,11 @@ class Run:
 
 
 @pytest.fixture
-def run(served: Running, simulator: SimulatorControl, tmp_path: Path) -> Iterator[Run]:
+def run(served: Running, simulator: SimulatorControl, tmp_path: Path, unused_tcp_port: int) -> Iterator[Run]:
     """A server that says all it can."""
     client = download(f"{served.simulator_url}/simulator/client.json", tmp_path / "client.downloaded")
+    # The login's own port may be in use, by a login of the developer's too.
+    client.write_text(client.read_text().replace(":51121/", f":{unused_tcp_port}/"))
     extra = {
         "ANTIGRAVITY_PROXY_BASE_URL": served.simulator_url,
         "ANTIGRAVITY_PROXY_OAUTH_CLIENT_FILE": str(client),
