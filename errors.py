@@ -16,6 +16,7 @@ message says what happened and what to do; it is shown to the user as it is, so 
     ├─ AccountError                 401  authentication_error     carries account
     │  ├─ NoAccountError            401                           nobody has logged in
     │  ├─ LoginRequiredError        401                           Google refuses the refresh token
+    │  │  └─ OtherClientError       401                           the login was made with another OAuth client
     │  ├─ VerificationRequiredError 403  permission_error         carries url
     │  ├─ AccountBannedError        403  permission_error         Google has closed the account to this service
     │  └─ LicenceError              403  permission_error         the account has no subscription for this
@@ -154,6 +155,7 @@ class AccountError(ProxyError):
 
     status = 401
     type = "authentication_error"
+    code = "account_unusable"
 
     def __init__(self, message: str, *, account: str | None = None) -> None:
         super().__init__(message)
@@ -170,6 +172,12 @@ class LoginRequiredError(AccountError):
     """Google refuses the account's refresh token; only a new login helps."""
 
     code = "login_required"
+
+
+class OtherClientError(LoginRequiredError):
+    """What proves the account was given to another OAuth client than the one that is set."""
+
+    code = "other_client"
 
 
 class VerificationRequiredError(AccountError):

@@ -61,6 +61,7 @@ class Account:
         email: the owner's address, if known.
         project_id: the Google project that requests are made for, if known.
         created_ms: when the account was added, in milliseconds since 1970, if known.
+        signed_in_ms: when a login or an import last brought its tokens, in milliseconds since 1970, if known.
         proxy: URL of the HTTP proxy that all its calls go through, if it has one of its own.
         extra: fields of the file that this version does not know; they survive a rewrite.
     """
@@ -70,6 +71,7 @@ class Account:
     email: str | None = field(default=None, repr=False)
     project_id: str | None = None
     created_ms: int | None = None
+    signed_in_ms: int | None = None
     proxy: str | None = field(default=None, repr=False)
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False, hash=False)
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from ..errors import AccountError, NoAccountError
+from .account import show_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -76,7 +77,7 @@ def find_entry(pool: Pool, words: str) -> Account | Unreadable:
     wanted = words.strip().lower()
     if wanted.isdecimal() and 0 < int(wanted[:9]) <= len(entries):
         return entries[int(wanted[:9]) - 1]
-    named = [(entry, entry.id.lower(), (entry.email or "").lower()) for entry in entries]
+    named = [(entry, show_id(entry.id).lower(), (entry.email or "").lower()) for entry in entries]
     exact = [entry for entry, account_id, email in named if wanted and wanted in (account_id, email)]
     found = exact or [entry for entry, *names in named if wanted and any(name.startswith(wanted) for name in names)]
     if len(found) == 1:
@@ -89,7 +90,7 @@ def find_entry(pool: Pool, words: str) -> Account | Unreadable:
 
 
 def _named(entry: Account | Unreadable) -> str:
-    return f"{entry.label} ({entry.id})"
+    return f"{entry.label} ({show_id(entry.id)})"
 
 
 def ring(pool: Pool, account_id: str) -> tuple[Account, ...]:

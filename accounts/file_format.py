@@ -46,7 +46,9 @@ _DOCUMENT_FIELDS = frozenset(
 )
 _LEGACY_FIELDS = frozenset({"version", "credentials"})
 _SEALED_FIELDS = ("access", "refresh", "proxy")
-_ACCOUNT_FIELDS = frozenset({"type", "access", "refresh", "expires", "projectId", "email", "createdAt", "proxy"})
+_ACCOUNT_FIELDS = frozenset(
+    {"type", "access", "refresh", "expires", "projectId", "email", "createdAt", "signedInAt", "proxy"}
+)
 
 
 def read_document(data: bytes, *, path: Path, unseal: Callable[[str], str]) -> Pool:
@@ -89,7 +91,7 @@ def write_document(pool: Pool, *, seal: Callable[[str], str]) -> bytes:
     entries: dict[str, Any] = {entry.id: entry.raw for entry in pool.unreadable}
     entries.update((account.id, _write_account(account, seal)) for account in pool.accounts)
     document: dict[str, Any] = {"version": NEWEST_VERSION}
-    if (chosen_id := pool.absent_id or pool.active_id) is not None:
+    if (chosen_id := pool.chosen_id) is not None:
         document["activeAccountId"] = chosen_id
     if pool.chosen_ms is not None:
         document["chosenAt"] = pool.chosen_ms
@@ -244,6 +246,7 @@ def _read_entry(key: str, raw: Any, unseal: Callable[[str], str]) -> Account | U
         email=email,
         project_id=_text(entry.get("projectId")),
         created_ms=created_ms,
+        signed_in_ms=_number(entry.get("signedInAt")),
         proxy=proxy,
         extra=_without(entry, _ACCOUNT_FIELDS),
     )
@@ -269,6 +272,7 @@ def _write_account(account: Account, seal: Callable[[str], str]) -> dict[str, An
         "projectId": account.project_id,
         "email": account.email,
         "createdAt": account.created_ms,
+        "signedInAt": account.signed_in_ms,
         "proxy": None if account.proxy is None else seal(account.proxy),
     }
     return {**{name: value for name, value in entry.items() if value is not None}, **account.extra}

@@ -84,6 +84,11 @@ class Pool:
         """The account that serves, or None when there is none."""
         return None if self.active_id is None else self.get(self.active_id)
 
+    @property
+    def chosen_id(self) -> str | None:
+        """The account that shall serve, also one that cannot be read now."""
+        return self.absent_id or self.active_id
+
     def get(self, account_id: str) -> Account | None:
         """The account with this id, or None."""
         return next((account for account in self.accounts if account.id == account_id), None)
@@ -110,8 +115,14 @@ class Pool:
             unreadable=_except(self.unreadable, account.id),
         )
 
-    def merged(self, brought: Pool) -> Pool:
+    def merged(self, brought: Pool, now_ms: int) -> Pool:
         """The pool with the accounts of another one added or renewed; the other's active one becomes active.
+
+        One that is active there and cannot be read changes nothing about who is active here.
+
+        Args:
+            brought: the other one.
+            now_ms: when this happens, milliseconds since 1970.
 
         Raises:
             AccountError: an id is that of somebody else's account, whose tokens would be lost.
@@ -124,7 +135,8 @@ class Pool:
                     f"{account.label} cannot be saved under the id {account.id}, as {known.label} has it. Choose "
                     "another id in the file."
                 )
-            pool = pool.with_account(account, activate=account.id == brought.active_id)
+            is_active = account.id == brought.active_id and brought.absent_id is None
+            pool = pool.with_account(replace(account, signed_in_ms=now_ms), activate=is_active)
         return pool
 
     def with_tokens(self, account_id: str, tokens: Tokens, *, started_from: str) -> Pool:
@@ -159,8 +171,11 @@ class Pool:
         return self if account is None else self._with(replace(account, proxy=proxy))
 
     def activated(self, account_id: str) -> Pool:
-        """The pool with another account serving from now on; an id that is not in the pool changes nothing."""
-        return self if self.get(account_id) is None else replace(self, active_id=account_id, absent_id=None)
+        """The pool with another account serving from now on; an id that is not in the pool changes nothing.
+
+        An account that was chosen and cannot be read now still takes its place again once it can.
+        """
+        return self if self.get(account_id) is None else replace(self, active_id=account_id)
 
     def chosen(self, account_id: str, now_ms: int) -> Pool:
         """The pool with an account serving that somebody has chosen now; an id that is not in it changes nothing.
@@ -169,7 +184,8 @@ class Pool:
         """
         if self.get(account_id) is None:
             return self
-        return replace(self.activated(account_id), chosen_ms=max(now_ms, (self.chosen_ms or 0) + 1))
+        chosen_ms = max(now_ms, (self.chosen_ms or 0) + 1)
+        return replace(self, active_id=account_id, absent_id=None, chosen_ms=chosen_ms)
 
     def with_auto_failover(self, *, on: bool) -> Pool:
         """The pool in which another account serves when the active one cannot, or in which none does."""

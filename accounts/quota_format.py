@@ -109,7 +109,7 @@ def _row(row: Mapping[str, Any], read_at_s: float) -> Reading:
 
 def to_timestamp(unix_s: float) -> str:
     """A Unix time as people and programs read it, such as ``2026-09-08T00:00:00Z``."""
-    return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.fromtimestamp(int(unix_s), UTC).isoformat().replace("+00:00", "Z")
 
 
 def _is_placeholder(reading: Reading, read_at_s: float) -> bool:
@@ -129,7 +129,8 @@ def _fraction(value: Any) -> float | None:
 def _time(value: Any) -> float | None:
     try:
         time = datetime.fromisoformat(_text(value))
-        return None if time.tzinfo is None else time.astimezone(UTC).timestamp()
+        # Rounded up, the last second of the calendar would be one of the next year.
+        return None if time.tzinfo is None else time.astimezone(UTC).replace(microsecond=0).timestamp()
     except (ValueError, OverflowError):  # no time, or one that no calendar shows in another zone
         return None
 

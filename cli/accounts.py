@@ -67,7 +67,7 @@ def _print_accounts(pool: Pool, standing: Standing) -> None:
 
     rows = (
         (
-            "*" if account.id == pool.active_id else "",
+            "*" if account.id == pool.chosen_id else "",
             str(number),
             account.label,
             account.id,
@@ -103,7 +103,7 @@ def import_accounts(
     except OSError as exc:
         raise StoreError(f"{file} cannot be read: {exc.strerror}. Name another file.", path=file) from exc
     brought = read_import(data, path=file)
-    open_store(load_settings().home).update(lambda pool: pool.merged(brought))
+    open_store(load_settings().home).update(lambda pool: pool.merged(brought, int(time.time() * 1000)))
     labels = ", ".join(account.label for account in brought.accounts)
     them = "it" if len(brought.accounts) == 1 else "them"
     typer.echo(
@@ -214,7 +214,7 @@ def _to_json(account: Account, pool: Pool, standing: Standing) -> dict[str, Any]
     return {
         "id": account.id,
         "account": account.label,
-        "active": account.id == pool.active_id,
+        "active": account.id == pool.chosen_id,
         "project_id": account.project_id,
         "created_ms": account.created_ms,
         "proxy": None if account.proxy is None else mask_proxy(account.proxy),

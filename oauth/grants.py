@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..accounts.account import is_token
-from ..errors import LoginRequiredError, UpstreamError, UpstreamGarbledError
+from ..errors import LoginRequiredError, OtherClientError, UpstreamError, UpstreamGarbledError
 from ..translate.json_text import as_object, parse_json
 from ..translate.redact import redact
 
@@ -108,7 +108,7 @@ def _refusal(
             account=account,
         )
     if reply.get("error") == UNAUTHORIZED_CLIENT:
-        return LoginRequiredError(
+        return OtherClientError(
             f"The login of {account or 'this account'} belongs to another OAuth client ({reason}). Sign in anew with "
             "`antigravity-proxy login`, or name that client in ANTIGRAVITY_PROXY_OAUTH_CLIENT_FILE.",
             account=account,

@@ -136,7 +136,7 @@ def read_paste(text: str, state: str) -> Callback:
     Raises:
         LoginError: it is none of these, or belongs to another login; the one under way goes on.
     """
-    pasted = text.strip()
+    pasted = text.strip().strip("\"'<>").replace("\\&", "&")
     if not pasted:
         raise LoginError("Nothing was pasted. Copy the address of the page.", code="login_code_missing")
     if len(pasted) > MAX_PASTE_LENGTH:
@@ -151,6 +151,8 @@ def read_paste(text: str, state: str) -> Callback:
         )
     _, mark, behind = pasted.partition("?")
     query = parse_qs((behind if mark else pasted).partition("#")[0])
+    if "state" not in query:
+        raise LoginError("This is a part of the address. Copy all of it.", code="login_code_missing")
     return read_callback({name: values[0] for name, values in query.items()}, state)
 
 

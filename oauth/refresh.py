@@ -196,8 +196,9 @@ class TokenRefresher:
             except StoreError as error:
                 log.info("new access tokens can still not be stored: %s", error)
                 return
-            for account_id in offered:
-                if _reason_against(pool, account_id) is None:
+            for account_id, unstored in offered.items():
+                is_as_offered = self._unstored.get(account_id) == unstored
+                if is_as_offered and _reason_against(pool, account_id) is None:
                     del self._unstored[account_id]
 
     def _check_refused(self, account: Account) -> None:

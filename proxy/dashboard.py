@@ -61,7 +61,7 @@ async def get_status(request: web.Request) -> web.Response:
     services = request.app[SERVICES]
     pool = services.store.read()
     accounts = [
-        {"account": account.label, "active": account.id == pool.active_id, "project": account.project_id}
+        {"account": account.label, "active": account.id == pool.chosen_id, "project": account.project_id}
         for account in pool.accounts
     ]
     return to_json_response(

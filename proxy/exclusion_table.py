@@ -10,6 +10,7 @@ import contextlib
 import time
 from typing import TYPE_CHECKING
 
+from ..accounts.account import is_line
 from ..accounts.exclusion import Exclusion, Reason, Standing
 from ..accounts.quota import QuotaPool
 from .state import STATE_FILE, StateFile
@@ -54,6 +55,8 @@ async def read_standing(home: Path) -> Standing:
 
 async def readmit(home: Path, account_id: str) -> None:
     """Hold nothing against an account any more, for a program that is not the server."""
+    if not is_line(account_id):
+        return  # no account with such an id has ever served
     state = StateFile(home / STATE_FILE, clock=time.time)
     if await state.read(SELECT) != []:  # None: the file is busy, and may hold something
         state.write("DELETE FROM exclusions WHERE account_id = ?", [(account_id,)])

@@ -191,9 +191,9 @@ class Generator:
     def _settle(self, run: _Run) -> None:
         """Take note of who answers; an account that took over from the active one becomes the active one."""
         self._live_models.keep_fresh(_known(run))
-        before_id = run.rotation.succeeded()
-        if before_id is not None:
-            change = self._rotations.activate(_known(run).id, instead_of=before_id)
+        replaced = run.rotation.succeeded()
+        if replaced is not None:
+            change = self._rotations.activate(_known(run).id, instead_of=replaced)
             self._background.start(change, "activating another account")
 
     def _start_probes(self, route: Route) -> None:

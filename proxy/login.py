@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from ..accounts.account import Account, Caller, Tokens, account_id, is_line
-from ..errors import LoginError, LoginRequiredError, ProxyError
+from ..errors import LoginError, LoginRequiredError, OtherClientError, ProxyError
 from ..oauth.grants import read_grant
 from ..oauth.login import denied, exchange_form, read_paste, to_login_request
 from ..translate.json_text import as_object
@@ -189,12 +189,13 @@ class LoginService:
             id=account_id(google_id=owner.get("id"), email=owner.get("email")) if owner else self._anonymous_id(),
             tokens=tokens,
             email=owner.get("email"),
-            created_ms=int(self._clock() * 1000),
+            created_ms=(now_ms := int(self._clock() * 1000)),
+            signed_in_ms=now_ms,
         )
 
         def change(pool: Pool) -> Pool:
             renewed = pool.with_account(account)
-            return renewed.chosen(renewed.active_id or account.id, account.created_ms or 0)
+            return renewed.chosen(renewed.active_id or account.id, now_ms)
 
         pool = await asyncio.to_thread(self._store.update, change)
         return await self._described(pool.active or account)
@@ -204,6 +205,8 @@ class LoginService:
         status, body = await self._upstream.post_form(self._identity.token_uri, form)
         try:
             grant = read_grant(status, body, int(self._clock() * 1000), secrets=form.values())
+        except OtherClientError:
+            raise
         except LoginRequiredError as exc:
             raise LoginError(
                 "Google does not accept the login code: it is too old, was used before, or is from another login. "

@@ -66,7 +66,9 @@ class LoginDesk:
         """
         async with self._beginning:
             if self._case is not None and self._case.outcome is None:
-                return self._case.document()
+                if self._case.login.is_listening:
+                    return self._case.document()
+                await self.cancel(self._case.id)  # its port may be free by now
             case = _Case(self._new_id(), await self.service.begin())
             await case.login.__aenter__()
             case.work = asyncio.create_task(self._finish(case))

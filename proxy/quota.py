@@ -140,7 +140,7 @@ class QuotaBook:
 
     def _is_outdated(self, account_id: str, entry: QuotaEntry) -> bool:
         has_failed_lately = self._clock() - self._tried_at.get(account_id, -RETRY_S) < RETRY_S
-        return entry.is_stale or (entry.error is not None and not has_failed_lately)
+        return entry.is_stale if entry.error is None else not has_failed_lately
 
     async def _ask_in_turn(self, account: Account) -> QuotaEntry:
         self._tried_at[account.id] = self._clock()

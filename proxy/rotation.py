@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..accounts.choose import Strategy, active_account, least_used, next_account, require_chosen
 from ..accounts.exclusion import Exclusion, Reason, exclusion_after, refusal_of
+from ..accounts.pool import Pool
 from ..accounts.quota import QUOTA_POOL_NAMES, quota_pool_of
 from ..errors import (
     AccountError,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..accounts.account import Account
-    from ..accounts.pool import Pool
     from ..accounts.quota import QuotaPool, Reading
     from ..accounts.store import AccountStore
     from .standings import Standings
@@ -109,15 +109,20 @@ class Rotations:
             self.doubt(pool.active_id)
         return pool
 
-    async def activate(self, account_id: str, *, instead_of: str) -> None:
-        """Make an account the active one, unless somebody has chosen another one meanwhile.
+    async def activate(self, account_id: str, *, instead_of: Pool) -> None:
+        """Make an account the active one, unless somebody has chosen one meanwhile.
+
+        Args:
+            account_id: the account.
+            instead_of: the pool whose active account it takes the place of.
 
         Raises:
             StoreError: the file cannot be written.
         """
+        seen = instead_of.active_id, instead_of.chosen_ms
 
         def change(pool: Pool) -> Pool:
-            return pool.activated(account_id) if pool.active_id == instead_of else pool
+            return pool.activated(account_id) if (pool.active_id, pool.chosen_ms) == seen else pool
 
         await asyncio.to_thread(self.store.update, change)
 
@@ -139,7 +144,7 @@ class Rotation:
         self._only = only
         self._conversation = ""
         self._tried: list[Account] = []
-        self._active_id: str | None = None
+        self._pool = Pool()
         self._first_error: ProxyError | None = None
         self._others = 0
 
@@ -152,8 +157,7 @@ class Rotation:
         Raises:
             ProxyError: there is no account, or all of them are out.
         """
-        pool = self._rotations.read()
-        self._active_id = pool.active_id
+        pool = self._pool = self._rotations.read()
         self._conversation = conversation
         account = self._choose(pool)
         self._tried.append(account)
@@ -199,7 +203,7 @@ class Rotation:
 
     def _exclusion_of(self, account: Account) -> Exclusion | None:
         exclusion = self._rotations.standings.exclusion_of(account.id, self._quota_pool)
-        if exclusion is not None:
+        if exclusion is not None and exclusion.since_s * 1000 >= (account.signed_in_ms or 0):
             return exclusion
         left, now_s = self._rotations.left_of(account.id, self._quota_pool), self._rotations.clock()
         if left.remaining != 0:
@@ -236,11 +240,11 @@ class Rotation:
             return least_used(pool, self._rotations.conversations.uses_of, self._exclusion_of, tried=tried)
         return next_account(pool, failed.id, self._exclusion_of, tried=tried)
 
-    def succeeded(self) -> str | None:
+    def succeeded(self) -> Pool | None:
         """Take note that the account answers.
 
         Returns:
-            The id of the account that was active until now, when the one that answers takes its place.
+            The pool whose active account it takes the place of; None when it does not.
         """
         account = self._tried[-1]
         self._rotations.standings.readmit(account.id, self._quota_pool)
@@ -249,7 +253,7 @@ class Rotation:
         if self._is_spread:
             self._rotations.conversations.assign(self._conversation, account.id)
             return None
-        return self._active_id if self._tried[0].id == self._active_id else None
+        return self._pool if self._tried[0].id == self._pool.active_id else None
 
     def told(self, error: ProxyError) -> ProxyError:
         """What the client is told: whose account failed, and what can be done about it."""

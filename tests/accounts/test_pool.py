@@ -202,15 +202,31 @@ def test_entry_that_cannot_be_read_is_removed() -> None:
 def test_merged_activates_the_one_that_was_active_there() -> None:
     """Of several accounts that are brought, the one that was active there serves here."""
     a, b, c, d = (make_account(f"{name}@example.com", id=name) for name in "abcd")
-    merged = Pool((a, b), active_id="a").merged(Pool((c, d), active_id="c"))
+    merged = Pool((a, b), active_id="a").merged(Pool((c, d), active_id="c"), 9)
     assert [account.id for account in merged.accounts] == ["a", "b", "c", "d"]
     assert merged.active_id == "c"
+
+
+def test_merged_lets_nobody_take_the_place_of_one_that_cannot_be_read() -> None:
+    """When the account that was active there cannot be read, the one that is active here stays."""
+    brought = Pool((TWO,), active_id="z", unreadable=(Unreadable("z", {}, ""),))
+    assert brought.active_id == TWO.id
+    assert Pool((ONE,)).merged(brought, 9).active_id == ONE.id
+
+
+def test_failover_does_not_forget_a_chosen_account_that_cannot_be_read() -> None:
+    """Only a choice takes the place of another choice."""
+    pool = Pool((ONE, TWO), active_id="z", unreadable=(Unreadable("z", {}, ""),))
+    assert (pool.active_id, pool.chosen_id) == (ONE.id, "z")
+    moved = pool.activated(TWO.id)
+    assert (moved.active_id, moved.chosen_id) == (TWO.id, "z")
+    assert moved.chosen(TWO.id, 5).chosen_id == TWO.id
 
 
 def test_merged_brings_nothing_else() -> None:
     """Of another pool only its usable accounts come along."""
     other = Pool((TWO,), auto_failover=True, foreign={"x": 1}, extra={"y": 2}, unreadable=(Unreadable("z", {}, ""),))
-    assert Pool((ONE,)).merged(other) == Pool((ONE, TWO), active_id="a")
+    assert Pool((ONE,)).merged(other, 9) == Pool((ONE, replace(TWO, signed_in_ms=9)), active_id="a")
 
 
 def test_merged_does_not_replace_somebody_else() -> None:
@@ -219,9 +235,9 @@ def test_merged_does_not_replace_somebody_else() -> None:
     with pytest.raises(
         AccountError, match=r"t\*\*\*o@example.com cannot be saved under the id google:me, as o\*\*\*e"
     ):
-        Pool((mine,)).merged(Pool((make_account("two@example.com", id="google:me"),)))
+        Pool((mine,)).merged(Pool((make_account("two@example.com", id="google:me"),)), 9)
     renewed = make_account("One@Example.com", id="google:me", tokens=make_tokens("new"))
-    assert [account.tokens for account in Pool((mine,)).merged(Pool((renewed,))).accounts] == [make_tokens("new")]
+    assert [account.tokens for account in Pool((mine,)).merged(Pool((renewed,)), 9).accounts] == [make_tokens("new")]
 
 
 def test_merged_looks_at_what_it_would_replace() -> None:
@@ -229,10 +245,10 @@ def test_merged_looks_at_what_it_would_replace() -> None:
     one, two = make_account("one@example.com", id="google:1"), make_account("two@example.com", id="google:2")
     lost = Unreadable("google:3", raw={}, reason="No key.", email="three@example.com")
     pool = Pool((one, two), unreadable=(lost,))
-    merged = pool.merged(Pool((replace(one, id="google:2", tokens=make_tokens("new")),)))
+    merged = pool.merged(Pool((replace(one, id="google:2", tokens=make_tokens("new")),)), 9)
     assert {account.id: account.tokens for account in merged.accounts} == {
         "google:1": make_tokens("new"),
         "google:2": two.tokens,
     }
     with pytest.raises(AccountError, match="under the id google:3"):
-        pool.merged(Pool((make_account("four@example.com", id="google:3"),)))
+        pool.merged(Pool((make_account("four@example.com", id="google:3"),)), 9)

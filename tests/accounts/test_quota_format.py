@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from antigravity_proxy.accounts.quota import QuotaPool, Reading, Window
-from antigravity_proxy.accounts.quota_format import MAX_ROWS, filled, read_rows, read_summary
+from antigravity_proxy.accounts.quota_format import MAX_ROWS, filled, read_rows, read_summary, to_timestamp
 
 NOON = "2026-09-05T12:00:00Z"
 NOON_S = 1_788_609_600.0
@@ -130,6 +130,7 @@ def test_emptier_of_two_limits_counts() -> None:
         ({"resetTime": NOON}, Reading(None, NOON_S)),
         ({"remainingFraction": 0.5, "resetTime": "9999-12-31T23:59:59-14:00"}, Reading(0.5)),
         ({"remainingFraction": 0.5, "resetTime": "0001-01-01T00:00:00+14:00"}, Reading(0.5)),
+        ({"remainingFraction": 0.5, "resetTime": "9999-12-31T23:59:59.999999999Z"}, Reading(0.5, 253_402_300_799.0)),
         ({}, Reading()),
     ],
 )
@@ -207,3 +208,16 @@ def test_very_large_summary_keeps_only_the_four_limits() -> None:
     assert read_summary({"groups": groups}) == dict.fromkeys(
         (OTHERS_5H, OTHERS_WEEKLY, GEMINI_5H, GEMINI_WEEKLY), Reading(0.5001)
     )
+
+
+@pytest.mark.parametrize(
+    ("unix_s", "shown"),
+    [
+        (1_788_825_600.9, "2026-09-08T00:00:00Z"),
+        (253_402_300_799.0, "9999-12-31T23:59:59Z"),
+        (-62_135_596_800.0, "0001-01-01T00:00:00Z"),
+    ],
+)
+def test_times_are_shown_to_the_ends_of_the_calendar(unix_s: float, shown: str) -> None:
+    """Every time that is read can be shown, in one form."""
+    assert to_timestamp(unix_s) == shown

@@ -118,10 +118,12 @@ def test_code_is_exchanged_with_its_verifier() -> None:
         f"  https://elsewhere.example/?code=4%2Fx&state={STATE}&scope=a%20b#top \n",
         f"?state={STATE}&code=4/x",
         f"state={STATE}&code=4/x",
+        f"'?state={STATE}\\&code=4/x'",
+        f"<http://localhost/?state={STATE}&code=4/x>",
         "4/x",
         " 4%2Fx\n",
     ],
-    ids=["url", "other-host", "query", "bare-query", "code", "escaped-code"],
+    ids=["url", "other-host", "query", "bare-query", "quoted", "bracketed", "code", "escaped-code"],
 )
 def test_paste_is_read_in_every_form(pasted: str) -> None:
     """The whole address, what is behind its ``?``, or the code alone will do."""
@@ -141,7 +143,8 @@ def test_paste_is_read_in_every_form(pasted: str) -> None:
         ("4/", "login_code_missing"),
         ("4/x and more", "login_code_missing"),
         ("?state=other&code=4/x", "login_state_mismatch"),
-        ("?code=4/x", "login_state_mismatch"),
+        ("?code=4/x", "login_code_missing"),
+        ("4/x&scope=a", "login_code_missing"),
         ("?error=access_denied&state=other", "login_state_mismatch"),
     ],
 )

@@ -3,124 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import pytest
-from cryptography.fernet import Fernet
 from filelock import FileLock
 
-from antigravity_proxy.accounts.account import Account, Tokens
+from antigravity_proxy.accounts.account import Tokens
 from antigravity_proxy.accounts.pool import Pool
 from antigravity_proxy.accounts.store import AccountStore
 from antigravity_proxy.errors import (
-    AccountError,
     LoginRequiredError,
     NoAccountError,
     UpstreamError,
     UpstreamTimeoutError,
     UpstreamUnreachableError,
 )
-from antigravity_proxy.oauth.client import ClientIdentity
-from antigravity_proxy.oauth.refresh import STORE_AGAIN_MS, TokenRefresher
+from antigravity_proxy.oauth.refresh import TokenRefresher
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
-
-NOW_MS = 1_000_000
-FRESH_MS = NOW_MS + (3600 - 300) * 1000
-IDENTITY = ClientIdentity("id", "secret", token_uri="https://oauth2.googleapis.com/token")
-REVOKED = {"error": "invalid_grant", "error_description": "Token has been expired or revoked."}
-
-
-def make_account(name: str, expires_ms: int = NOW_MS) -> Account:
-    """An account with an expired token, or one that expires when told."""
-    return Account(
-        id=name,
-        tokens=Tokens(access=f"{name}-old", refresh=f"{name}-refresh", expires_ms=expires_ms),
-        email=f"{name}@example.com",
-    )
-
-
-@dataclass
-class Google:
-    """A token service that answers every refresh with the next token, unless it is told otherwise."""
-
-    asked: list[str] = field(default_factory=list)
-    urls: set[str] = field(default_factory=set)
-    proxies: list[str | None] = field(default_factory=list)
-    go: asyncio.Event | None = None
-    failure: Exception | None = None
-    status: int = 200
-    reply: Mapping[str, object] | None = None
-    before_answer: Callable[[], object] | None = None
-
-    def rotate(self, access: str, refresh: str) -> None:
-        """Answer with these tokens from now on."""
-        self.reply = {"access_token": access, "refresh_token": refresh, "expires_in": 3600}
-
-    async def post_form(self, url: str, form: Mapping[str, str], *, proxy: str | None = None) -> tuple[int, bytes]:
-        """Answer one token request."""
-        self.asked.append(form["refresh_token"])
-        self.urls.add(url)
-        self.proxies.append(proxy)
-        number = len(self.asked)
-        await (self.go.wait() if self.go else asyncio.sleep(0))
-        if self.before_answer:
-            await asyncio.to_thread(self.before_answer)
-        if self.failure:
-            raise self.failure
-        reply = self.reply or {"access_token": f"fresh-{number}", "expires_in": 3600}
-        return self.status, json.dumps(reply).encode()
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> AccountStore:
-    """An empty store."""
-    return AccountStore(tmp_path / "home" / "accounts.json", lock_timeout_s=5)
-
-
-@pytest.fixture
-def google() -> Google:
-    """A token service."""
-    return Google()
-
-
-@pytest.fixture
-def clock() -> list[int]:
-    """The time the subject sees, as its only member."""
-    return [NOW_MS]
-
-
-@pytest.fixture
-def refresher(store: AccountStore, google: Google, clock: list[int]) -> TokenRefresher:
-    """The subject."""
-    return TokenRefresher(store, IDENTITY, google.post_form, lambda: clock[0])
-
-
-def added(store: AccountStore, account: Account) -> Account:
-    """Add the account to the store and return it."""
-    store.update(lambda pool: pool.with_account(account))
-    return account
-
-
-def damage(store: AccountStore) -> Callable[[], object]:
-    """Make the account file unusable after it was read; what comes back repairs it."""
-    sound = store.path.read_bytes()
-    store.read()
-    store.path.write_text("{", encoding="utf-8")
-    return lambda: store.path.write_bytes(sound)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait until something in another task or thread has happened."""
-    for _ in range(5_000):
-        if condition():
-            return
-        await asyncio.sleep(0.001)
-    raise TimeoutError
+from .token_service import FRESH_MS, IDENTITY, NOW_MS, REVOKED, Google, added, make_account, until
 
 
 async def test_refresh_takes_the_way_of_its_account(
@@ -415,173 +315,6 @@ async def test_abandoned_refresh_may_fail(store: AccountStore, google: Google, r
     await until(lambda: asyncio.all_tasks() == {asyncio.current_task()})
     google.go = google.failure = None
     assert (await refresher.fresh(account)).tokens.access == "fresh-2"
-
-
-async def test_unwritable_store_costs_no_token(
-    store: AccountStore, google: Google, refresher: TokenRefresher, caplog: pytest.LogCaptureFixture
-) -> None:
-    """A token that cannot be stored is used from memory, and the user is told once."""
-    account = added(store, make_account("a"))
-    damage(store)
-    google.rotate("new", "rotated")
-    first = await refresher.fresh(account)
-    assert first.tokens == Tokens("new", "rotated", FRESH_MS)
-    assert await refresher.fresh(account) == first
-    assert google.asked == ["a-refresh"]
-    google.reply = {"access_token": "newer", "expires_in": 3600}
-    assert (await refresher.forced(first)).tokens == Tokens("newer", "rotated", FRESH_MS)
-    assert google.asked == ["a-refresh", "rotated"]
-    assert caplog.text.count("is only kept in memory: ") == 1
-
-
-async def test_token_in_memory_is_stored_later(
-    store: AccountStore, google: Google, refresher: TokenRefresher
-) -> None:
-    """When the store can be written again, the next refresh brings what was missed."""
-    account = added(store, make_account("a"))
-    repair = damage(store)
-    google.rotate("new", "rotated")
-    first = await refresher.fresh(account)
-    repair()
-    google.reply = {"access_token": "newer", "expires_in": 3600}
-    renewed = await refresher.forced(first)
-    assert store.read().get("a") == renewed
-    assert renewed.tokens == Tokens("newer", "rotated", FRESH_MS)
-
-
-async def test_token_of_an_account_that_cannot_be_read_is_kept(
-    store: AccountStore, google: Google, refresher: TokenRefresher
-) -> None:
-    """A token that was rotated while the key was another one is used from memory, and stored once the key is back."""
-    account = added(store, make_account("a"))
-    key = store.path.with_name("accounts.key")
-    right = key.read_bytes()
-    google.rotate("new", "rotated")
-    google.before_answer = lambda: key.write_bytes(Fernet.generate_key())
-    first = await refresher.fresh(account)
-    assert first.tokens == Tokens("new", "rotated", FRESH_MS)
-    store.path.touch()
-    with pytest.raises(AccountError, match="cannot be used"):
-        await refresher.forced(first)
-    await refresher.close()
-    key.write_bytes(right)
-    store.path.touch()
-    await refresher.close()
-    assert AccountStore(store.path).read().get("a") == first
-
-
-async def test_new_login_beats_token_in_memory(
-    store: AccountStore, google: Google, refresher: TokenRefresher
-) -> None:
-    """A token that was only kept in memory is forgotten when the account has logged in anew."""
-    account = added(store, make_account("a"))
-    repair = damage(store)
-    await refresher.fresh(account)
-    repair()
-    login = replace(account, tokens=Tokens("login", "login-refresh", FRESH_MS))
-    added(store, login)
-    assert await refresher.fresh(login) == login
-    assert await refresher.forced(account) == login
-    assert google.asked == ["a-refresh"]
-
-
-async def test_token_in_memory_is_not_given_twice_when_it_is_refused(
-    store: AccountStore, google: Google, refresher: TokenRefresher
-) -> None:
-    """A token that was only kept in memory is asked for anew when Google refuses it, also when the file is back."""
-    account = added(store, make_account("a", expires_ms=FRESH_MS))
-    repair = damage(store)
-    first = await refresher.forced(account)
-    repair()
-    started = await refresher.fresh(account)
-    assert started == first
-    assert (await refresher.forced(started)).tokens.access == "fresh-2"
-    assert store.read().get("a") == replace(account, tokens=Tokens("fresh-2", "a-refresh", FRESH_MS))
-
-
-async def test_token_in_memory_is_offered_to_the_store_again(
-    store: AccountStore, google: Google, refresher: TokenRefresher, clock: list[int]
-) -> None:
-    """After a while, and at the end, the store gets what it could not take before."""
-    account = added(store, make_account("a"))
-    repair = damage(store)
-    google.rotate("new", "rotated")
-    first = await refresher.fresh(account)
-    clock[0] += STORE_AGAIN_MS
-    assert await refresher.fresh(account) == first
-    repair()
-    assert await refresher.fresh(account) == first
-    assert store.read().get("a") == account
-    clock[0] += STORE_AGAIN_MS
-    assert await refresher.fresh(account) == first
-    await until(lambda: store.read().get("a") == first)
-    assert google.asked == ["a-refresh"]
-
-
-async def test_caller_with_an_older_token_takes_nothing_away(
-    store: AccountStore, google: Google, refresher: TokenRefresher
-) -> None:
-    """A request that began with an older token does not make a newer one in memory be forgotten."""
-    account = added(store, make_account("a"))
-    damage(store)
-    google.rotate("one", "first")
-    first = await refresher.fresh(account)
-    google.rotate("two", "second")
-    second = await refresher.forced(first)
-    assert await refresher.fresh(first) == first
-    assert await refresher.fresh(account) == second
-    assert await refresher.forced(first) == second
-    assert google.asked == ["a-refresh", "first"]
-
-
-async def test_offer_does_not_overtake_a_refresh(
-    store: AccountStore, google: Google, refresher: TokenRefresher, clock: list[int]
-) -> None:
-    """While the store is offered an older token, a refresh brings a newer one; that is the one which stays."""
-    account = added(store, make_account("a"))
-    repair = damage(store)
-    google.rotate("one", "first")
-    first = await refresher.fresh(account)
-    repair()
-    clock[0] += STORE_AGAIN_MS
-    google.rotate("two", "second")
-    with FileLock(store.path.with_name("accounts.json.lock")):
-        assert await refresher.fresh(account) == first
-        renewing = asyncio.create_task(refresher.forced(first))
-        await until(lambda: len(google.asked) == 2)
-    renewed = await renewing
-    assert store.read().get("a") == renewed
-    assert renewed.tokens.refresh == "second"
-    assert google.asked == ["a-refresh", "first"]
-
-
-async def test_store_that_is_held_does_not_delay_requests_or_the_end(store: AccountStore, google: Google) -> None:
-    """Tokens in memory serve at once, and a server stops soon, though another process holds the store."""
-    now = [NOW_MS]
-    store = AccountStore(store.path, lock_timeout_s=0.05)
-    refresher = TokenRefresher(store, IDENTITY, google.post_form, lambda: now[0])
-    account = added(store, make_account("a"))
-    with FileLock(store.path.with_name("accounts.json.lock")):
-        first = await refresher.fresh(account)
-        now[0] += STORE_AGAIN_MS
-        async with asyncio.timeout(2):
-            assert await refresher.fresh(account) == first
-            await refresher.close()
-    assert store.read().get("a") == account
-
-
-@pytest.mark.parametrize("is_sound", [False, True], ids=["still-damaged", "repaired"])
-async def test_token_in_memory_is_stored_at_the_end(
-    store: AccountStore, google: Google, refresher: TokenRefresher, *, is_sound: bool
-) -> None:
-    """A server that stops stores what it could not store before, if that can be done now."""
-    account = added(store, make_account("a"))
-    repair = damage(store)
-    first = await refresher.fresh(account)
-    if is_sound:
-        repair()
-    await refresher.close()
-    assert (store.read().get("a") == first) is is_sound
 
 
 async def test_processes_refresh_one_after_the_other(store: AccountStore, google: Google) -> None:

@@ -23,6 +23,7 @@ from antigravity_proxy.simulator.config import SimulatorConfig
 from antigravity_proxy.simulator.server import Simulator
 
 from ..complaints import check_complaints, expected_complaints
+from .trio import A, B, C, Clock, activate_quietly
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
@@ -301,3 +302,18 @@ async def lab(open_lab: OpenLab) -> AsyncIterator[Lab]:
     """A lab with one account and default settings."""
     async with open_lab() as opened:
         yield opened
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The server's time."""
+    return Clock()
+
+
+@pytest.fixture
+async def trio(open_lab: OpenLab, clock: Clock) -> AsyncIterator[Lab]:
+    """Three accounts, the first of them active, and failover on."""
+    async with open_lab(accounts=(A, B, C), clock=clock) as lab:
+        activate_quietly(lab, A)
+        lab.set_failover(on=True)
+        yield lab

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,26 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from .conftest import Lab, OpenLab
+    from .trio import Clock
 
 FETCH = "fetchAvailableModels"
 NEW = "gemini-4.0-flash"
-
-
-@dataclass
-class Clock:
-    """A clock that stands still until it is moved."""
-
-    now_s: float = 1_788_609_600.0
-
-    def __call__(self) -> float:
-        """The time."""
-        return self.now_s
-
-
-@pytest.fixture
-def clock() -> Clock:
-    """The server's time."""
-    return Clock()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antigravity_proxy.errors import LoginError, UpstreamError
+from antigravity_proxy.errors import LoginError, OtherClientError, UpstreamError
 from antigravity_proxy.proxy import login as login_module
 
 from .conftest import EMAIL
@@ -165,7 +165,10 @@ async def test_failed_look_at_the_account_does_not_undo_the_login(lab: Lab, unus
 
 @pytest.mark.parametrize(
     ("scenario", "kind"),
-    [({"name": "oauth-error", "error": "invalid_client", "status": 401}, UpstreamError)],
+    [
+        ({"name": "oauth-error", "error": "invalid_client", "status": 401}, UpstreamError),
+        ({"name": "oauth-error", "error": "unauthorized_client", "status": 401}, OtherClientError),
+    ],
 )
 async def test_token_host_that_fails_is_told(
     lab: Lab, unused_tcp_port: int, scenario: dict[str, object], kind: type[Exception]

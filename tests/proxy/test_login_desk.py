@@ -122,3 +122,13 @@ async def test_login_that_breaks_makes_way_for_the_next(
     assert "The log says what" in str(document["message"])
     assert "nobody thought of it" in caplog.text
     assert (await desk.begin())["is_listening"] is True
+
+
+async def test_login_whose_port_was_taken_tries_again(desk: LoginDesk) -> None:
+    """Coming back to a login that could not listen makes a new one, as its port may be free by then."""
+    begun = await desk.begin()
+    login = desk._known(begun["login_id"]).login
+    login._listener.is_listening = False
+    again = await desk.begin()
+    assert again["login_id"] != begun["login_id"]
+    assert again["is_listening"] is True

@@ -126,7 +126,8 @@ async def test_failure_of_both_keeps_the_last_reading(open_lab: OpenLab) -> None
 
 async def test_limit_of_google_makes_a_reading_stale(open_lab: OpenLab) -> None:
     """After a 429 the reading decides nothing, and the next look asks anew."""
-    async with open_lab() as lab:
+    now_s = 1_790_000_000.0
+    async with open_lab(clock=lambda: now_s) as lab:
         account = lab.saved()
         await lab.services.quota.look([account])
         before = asked(lab)
@@ -140,6 +141,8 @@ async def test_limit_of_google_makes_a_reading_stale(open_lab: OpenLab) -> None:
         assert entry.is_stale
         assert entry.error is not None
         assert lab.services.quota.left(account.id, QuotaPool.GEMINI).remaining is None
+        assert await lab.services.quota.look([account]) == [entry]
+        now_s += RETRY_S
         (entry,) = await lab.services.quota.look([account])
         assert not entry.is_stale
         assert asked(lab)[0] > before[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,59 +13,11 @@ from antigravity_proxy.accounts.quota import QuotaPool
 
 from .conftest import chat_body, eventually
 from .test_event_stream import text_of
+from .trio import CLAUDE, UNVERIFIED, USED_UP, A, B, C, activate, activate_quietly, empty, in_ring
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from .conftest import Lab, OpenLab
-
-A, B, C = "a@example.com", "b@example.com", "c@example.com"
-CLAUDE = "claude-sonnet-4-6"
-UNVERIFIED = pytest.mark.refused("Verify your account")
-USED_UP = pytest.mark.refused("Individual quota reached")
-
-
-class Clock:
-    """A time that goes on when it is told to."""
-
-    def __init__(self) -> None:
-        self.now_s = 1_790_000_000.0
-
-    def __call__(self) -> float:
-        """The time, in seconds since 1970."""
-        return self.now_s
-
-
-@pytest.fixture
-def clock() -> Clock:
-    """The server's time."""
-    return Clock()
-
-
-def in_ring(lab: Lab, start: str = A) -> list[str]:
-    """The addresses in the order they stand in for one another, from one on."""
-    emails = [account.email or "" for account in lab.services.store.read().accounts]
-    at = emails.index(start)
-    return emails[at:] + emails[:at]
-
-
-def activate(lab: Lab, email: str) -> None:
-    """Choose an account, as a user does."""
-    lab.services.store.update(lambda pool: pool.chosen(lab.saved(email).id, 1_790_000_000_000))
-
-
-@pytest.fixture
-async def trio(open_lab: OpenLab, clock: Clock) -> AsyncIterator[Lab]:
-    """Three accounts, the first of them active, and failover on."""
-    async with open_lab(accounts=(A, B, C), clock=clock) as lab:
-        activate_quietly(lab, A)
-        lab.set_failover(on=True)
-        yield lab
-
-
-def empty(lab: Lab, email: str, quota_pool: str = "gemini") -> None:
-    """Use up an account's quota."""
-    lab.simulator.add_account(email, quota={f"{quota_pool}-5h": 0.0})
+    from .trio import Clock
 
 
 @USED_UP
@@ -118,11 +69,6 @@ async def test_account_known_to_be_out_is_not_asked(trio: Lab) -> None:
     activate_quietly(trio, A)
     assert (await trio.chat())[0] == 200
     assert trio.askers() == [A, second, second]
-
-
-def activate_quietly(lab: Lab, email: str) -> None:
-    """Make an account active as failover does."""
-    lab.services.store.update(lambda pool: pool.activated(lab.saved(email).id))
 
 
 @USED_UP
@@ -184,38 +130,6 @@ async def test_other_failure_of_a_candidate_is_returned(trio: Lab) -> None:
     assert (status, body["error"]["type"]) == (502, "upstream_error")
     assert trio.askers() == [A, second, second, second]
     assert trio.active() == A
-
-
-async def test_choice_of_the_user_wins(trio: Lab) -> None:
-    """An account that the user activates during failover is asked before the ring, and stays active."""
-    _, second, third = in_ring(trio)
-    trio.plan(
-        "stall",
-        account=A,
-        after=0,
-        seconds=0.2,
-        headers=True,
-        also=[{"name": "in-stream-error", "after": 0, "refusal": "quota"}],
-    )
-    asking = asyncio.create_task(trio.chat())
-    await eventually(lambda: trio.askers() == [A])
-    activate(trio, third)
-    assert (await asking)[0] == 200
-    assert trio.askers() == [A, third]
-    await trio.services.background.close(1)
-    assert trio.active() == third
-    assert second not in trio.askers()
-
-
-async def test_account_made_active_by_the_user_is_asked_whatever_is_held_against_it(trio: Lab) -> None:
-    """Whoever activates an account that is out wants it asked again."""
-    trio.plan("quota", account=A, seconds=600)
-    await trio.chat()
-    await trio.services.background.close(1)
-    assert trio.active() != A
-    activate(trio, A)
-    assert (await trio.chat())[0] == 200
-    assert trio.askers()[-1] == A
 
 
 @pytest.mark.parametrize(
@@ -319,22 +233,6 @@ async def test_account_whose_login_is_over_is_passed(trio: Lab) -> None:
     assert "Sign in anew with `antigravity-proxy login`" in exclusion.message
 
 
-@pytest.mark.refused("invalid authentication credentials", "expired or revoked")
-async def test_new_login_brings_an_account_back(trio: Lab) -> None:
-    """Who logs in again is asked again at once, and nothing is held against the account any more."""
-    trio.simulator.add_account(A, revoke_refresh_tokens=True, expire_access_tokens=True)
-    assert (await trio.chat())[0] == 200
-    await trio.services.background.close(1)
-    assert trio.active() != A
-    before = trio.saved(A)
-    trio.save(A)
-    activate(trio, A)
-    assert (trio.saved(A).id, trio.saved(A).tokens == before.tokens) == (before.id, False)
-    assert (await trio.chat())[0] == 200
-    assert trio.askers()[-1] == A
-    assert trio.services.rotations.standings.current.exclusions == ()
-
-
 @USED_UP
 @pytest.mark.refused("Corrupted thought signature")
 async def test_another_account_starts_without_the_signatures_that_google_refused(trio: Lab) -> None:
@@ -403,17 +301,6 @@ async def test_only_account_is_asked_again_once_it_may_serve(open_lab: OpenLab) 
         assert lab.services.rotations.standings.current.exclusions == ()
 
 
-async def test_account_activated_by_a_command_is_asked(trio: Lab) -> None:
-    """When all are out, an account that somebody activates with the command is asked, even if it was active."""
-    trio.plan("quota", seconds=6_000, times=3)
-    assert (await trio.chat())[0] == 429
-    await trio.chat()
-    assert len(trio.requests()) == 3
-    activate(trio, A)
-    assert (await trio.chat())[0] == 200
-    assert trio.askers()[-1] == A
-
-
 async def test_nobody_is_asked_whom_the_user_has_not_let_in(trio: Lab, clock: Clock) -> None:
     """Without failover, or once it is removed, an account that is out is not asked whether it serves again."""
     trio.plan("quota", account=A, seconds=100_000)
@@ -470,49 +357,6 @@ async def test_account_with_a_fault_is_not_asked_while_others_come_back(trio: La
     assert len(trio.askers()) == before
 
 
-async def test_choosing_the_active_account_again_has_it_asked(trio: Lab) -> None:
-    """An account that is active, and was rate-limited for a while, is asked once somebody chooses it anew."""
-    trio.plan("rate-limit", account=A, seconds=600)
-    await trio.chat()
-    await trio.services.background.close(1)
-    activate_quietly(trio, A)
-    await trio.chat()
-    assert trio.askers()[-1] != A
-    activate(trio, A)
-    await trio.chat()
-    assert trio.askers()[-1] == A
-
-
-@USED_UP
-async def test_nobody_is_readmitted_whom_nobody_chose(trio: Lab, clock: Clock) -> None:
-    """An account that becomes active because another was removed, or by a failover elsewhere, is still out."""
-    standings = trio.services.rotations.standings
-    for email in (A, B):
-        empty(trio, email)
-    await trio.chat()
-    await trio.services.background.close(1)
-    assert trio.active() == C
-    activate_quietly(trio, B)
-    await trio.chat()
-    assert standings.exclusion_of(trio.saved(B).id, QuotaPool.GEMINI) is not None
-    trio.services.store.update(lambda pool: pool.without(trio.saved(B).id))
-    await trio.chat()
-    assert standings.exclusion_of(trio.saved(A).id, QuotaPool.GEMINI) is not None
-
-
-async def test_choice_while_the_next_account_answers_stays(trio: Lab) -> None:
-    """A user who chooses an account while another one already answers in failover has that choice afterwards."""
-    _, second, third = in_ring(trio)
-    trio.plan("quota", account=A)
-    trio.plan("stall", account=second, after=0, seconds=0.2, headers=True)
-    asking = asyncio.create_task(trio.chat())
-    await eventually(lambda: trio.askers() == [A, second])
-    activate(trio, third)
-    assert (await asking)[0] == 200
-    await trio.services.background.close(1)
-    assert (trio.askers(), trio.active()) == ([A, second], third)
-
-
 async def test_lost_key_does_not_hide_what_google_said(trio: Lab) -> None:
     """When the account file becomes unreadable in the middle of a request, the client still hears the refusal."""
     trio.plan(
@@ -542,35 +386,6 @@ async def test_spread_keeps_conversations_after_a_refusal_of_one_request(open_la
         assert third not in (first, second)
         await lab.chat("one")
         assert lab.askers()[-1] == first
-
-
-async def test_account_that_is_known_to_be_empty_is_asked_when_it_is_chosen(trio: Lab) -> None:
-    """Whoever chooses an account knows better than a reading of its quota."""
-    empty(trio, A)
-    await trio.services.quota.look([trio.saved(A)])
-    await trio.chat()
-    assert trio.askers()[-1] != A
-    trio.simulator.add_account(A, quota={"gemini-5h": 1.0})
-    activate(trio, A)
-    await trio.chat()
-    assert trio.askers()[-1] == A
-
-
-async def test_no_other_account_takes_the_place_of_a_chosen_one_unasked(trio: Lab) -> None:
-    """Without failover, a chosen account that cannot be read is told, and no other one is charged."""
-    trio.set_failover(on=False)
-    path = trio.services.store.path
-    document = json.loads(path.read_text())
-    document["accounts"][trio.saved(A).id]["expires"] = "soon"
-    path.write_text(json.dumps(document))
-    status, body = await trio.chat()
-    assert (status, body["error"]["type"]) == (401, "authentication_error")
-    assert "a***@example.com, the active account, cannot be used." in body["error"]["message"]
-    assert "antigravity-proxy accounts activate" in body["error"]["message"]
-    assert trio.askers() == []
-    trio.set_failover(on=True)
-    assert (await trio.chat())[0] == 200
-    assert json.loads(path.read_text())["activeAccountId"] == document["activeAccountId"]
 
 
 async def test_account_removed_during_a_refresh_makes_way(trio: Lab) -> None:
