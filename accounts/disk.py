@@ -25,18 +25,21 @@ def make_folder(folder: Path) -> None:
     folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
 
 
-def replace_file(path: Path, data: bytes, *, tag: str) -> None:
+def replace_file(path: Path, data: bytes, *, tag: str, mode: int = FILE_MODE) -> None:
     """Give the file new content in one step, so that a reader or a crash sees the old or the new one.
 
     Args:
         path: the file; not a symbolic link, which would be replaced itself.
         data: its new content.
         tag: makes the name of the unfinished file unique.
+        mode: its permissions; by default those of a private file.
 
     Raises:
         OSError: it cannot be written; the old content is still there.
     """
     with _unfinished(path, data, tag) as unfinished:
+        if mode != FILE_MODE:
+            unfinished.chmod(mode)
         unfinished.replace(path)
     _sync_folder(path.parent)
 

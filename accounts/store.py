@@ -85,6 +85,7 @@ class AccountStore:
         self._now_ns = now_ns
         self._new_tag = new_tag
         self._lock_timeout_s = lock_timeout_s
+        self._watcher: Callable[[Pool, Pool], None] | None = None
         # Replaced as a whole, so threads see either the old or the new one.
         self._snapshot = _Snapshot(pool=Pool(), version=None, warning=None)
 
@@ -132,7 +133,17 @@ class AccountStore:
                 self._write(target, after)
         # Kept also for when the file cannot be read any more: an older pool may have a refresh token that is gone.
         self._snapshot = _Snapshot(after, version=None, warning=_warning_of(after, self._path))
+        if self._watcher is not None and after != before.pool:
+            self._watcher(before.pool, after)
         return after
+
+    def watch(self, watcher: Callable[[Pool, Pool], None]) -> None:
+        """Let somebody know of each change that is made here, after it is written.
+
+        Args:
+            watcher: is given the pool before and after, in the thread of the change; it must not raise.
+        """
+        self._watcher = watcher
 
     @property
     def key_place(self) -> KeyPlace:

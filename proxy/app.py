@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
     from types import TracebackType
 
+    from ..accounts.pool import Pool
     from .neighbour import Neighbour
     from .settings import Settings
 
@@ -103,6 +104,10 @@ class Server:
     def read_ahead(self) -> None:
         """Begin to read what Google serves to the active account, so that the first client finds it listed."""
         self._runner.app[SERVICES].live_models.current()
+
+    def watch_accounts(self, watcher: Callable[[Pool, Pool], None]) -> None:
+        """Let somebody know of each change that this server makes to the accounts, as ``AccountStore.watch`` does."""
+        self._runner.app[SERVICES].store.watch(watcher)
 
     async def __aenter__(self) -> Self:
         await self._runner.setup()

@@ -78,6 +78,13 @@ def test_file_is_on_disk_before_it_has_its_name(
     assert done == ["5 bytes", "name", "folder"]
 
 
+def test_replace_file_gives_the_mode_that_is_wanted(tmp_path: Path) -> None:
+    """A file that others may read stays one that they may."""
+    path = tmp_path / "a.json"
+    replace_file(path, b"new", tag="1", mode=0o644)
+    assert mode_of(path) == 0o644
+
+
 def test_replace_file_leaves_nothing_behind_when_refused(tmp_path: Path) -> None:
     """A failed replacement keeps what was there and removes what it had begun."""
     path = tmp_path / "a.json"

@@ -514,3 +514,12 @@ def test_file_that_cannot_be_removed_is_told(path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(Path, "unlink", refuse)
     with pytest.raises(StoreError, match=r"accounts\.json cannot be removed: Permission denied\. Check"):
         store.update(lambda pool: pool.without(ONE.id))
+
+
+def test_changes_are_told(store: AccountStore) -> None:
+    """Somebody who watches is told what a change has made of the pool, and nothing of one that changes nothing."""
+    seen: list[tuple[Pool, Pool]] = []
+    store.watch(lambda before, after: seen.append((before, after)))
+    after = store.update(add_one)
+    store.update(same)
+    assert seen == [(Pool(), after)]

@@ -21,12 +21,15 @@ from antigravity_proxy.proxy.settings import Settings
 from antigravity_proxy.simulator.config import SimulatorConfig
 from antigravity_proxy.simulator.server import Simulator
 
+from ..accounts.samples import make_account
 from .conftest import chat_request, eventually
 from .raw_server import raw_server, reply
 from .test_event_stream import frames_of, split_chunks, text_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from antigravity_proxy.accounts.pool import Pool
 
     from .conftest import OpenLab
 
@@ -51,6 +54,16 @@ async def test_url_can_be_called(tmp_path: Path, host: str, shown: str) -> None:
         assert server.url.startswith(f"http://{shown}:")
         async with http.get(f"{server.url}/models", headers={"x-api-key": "key"}) as response:
             assert response.status == 200
+
+
+async def test_changes_of_accounts_are_told(tmp_path: Path) -> None:
+    """Whoever watches a server's accounts is told of what it changes."""
+    seen: list[Pool] = []
+    async with Server(Settings(home=tmp_path, port=0)) as server:
+        server.watch_accounts(lambda _, after: seen.append(after))
+        store = server._runner.app[SERVICES].store
+        pool = await asyncio.to_thread(store.update, lambda pool: pool.with_account(make_account("a@example.com")))
+    assert seen == [pool]
 
 
 async def test_two_servers_run_side_by_side(tmp_path: Path) -> None:
