@@ -13,7 +13,7 @@ check: $(READY) ; ./.ci/check $(BIN)
 types: $(READY) ; $(BIN)/mypy && $(BIN)/pyright
 test: check cover
 cover: $(READY) ; ./.ci/test $(BIN)
-fuzz: $(READY) ; $(BIN)/pytest -q --hypothesis-profile=random tests/accounts tests/catalog tests/oauth tests/translate tests/proxy/test_hostile_requests.py tests/proxy/test_hostile_bodies.py
+fuzz: $(READY) ; $(BIN)/pytest -q --hypothesis-profile=random tests/accounts tests/catalog tests/oauth tests/provision tests/translate tests/proxy/test_hostile_requests.py tests/proxy/test_hostile_bodies.py
 faults: $(READY) ; $(BIN)/python .ci/faults.py
 startup: $(READY) ; $(BIN)/python .ci/startup.py
 soak: $(READY) ; $(BIN)/python -m tests.load.soak $(SOAK)

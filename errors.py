@@ -40,6 +40,7 @@ message says what happened and what to do; it is shown to the user as it is, so 
     ├─ SettingsError                     (command line only)      a setting is wrong
     ├─ ServeError                        (command line only)      the server cannot start
     ├─ CommandError                      (command line only)      a command cannot be carried out as it was given
+    ├─ ProvisionError                    (command line only)      a harness's configuration is left as it is
     └─ StoreError                   500                           carries path
 """
 
@@ -372,6 +373,10 @@ class ServeError(ProxyError):
 
 class CommandError(ProxyError):
     """A command cannot be carried out in the way it was given; the message says which way it can."""
+
+
+class ProvisionError(ProxyError):
+    """A harness's configuration cannot be changed and was left as it is."""
 
 
 class StoreError(ProxyError):

@@ -13,7 +13,7 @@ import typer
 
 from .. import __version__
 from ..errors import ProxyError
-from . import accounts, doctor, login, models, quota, serve, simulate
+from . import accounts, doctor, login, models, provision, quota, serve, simulate
 from .logs import Debug, Verbose, log_to_stderr
 
 app = typer.Typer(
@@ -29,6 +29,7 @@ app.command()(serve.serve)
 app.command()(doctor.doctor)
 app.command()(login.login)
 app.command()(models.models)
+app.command()(provision.provision)
 app.command()(quota.quota)
 app.command()(simulate.simulate)
 app.add_typer(accounts.app, name="accounts")

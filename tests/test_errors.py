@@ -14,7 +14,7 @@ from antigravity_proxy.errors import ProxyError, StoreError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-COMMAND_LINE_ONLY = {"SettingsError", "ServeError", "CommandError"}
+COMMAND_LINE_ONLY = {"SettingsError", "ServeError", "CommandError", "ProvisionError"}
 
 
 def tree(base: type[ProxyError] = ProxyError) -> Iterator[type[ProxyError]]:

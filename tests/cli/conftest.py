@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from typer.testing import Result
 
 OWN_VARIABLES = ("ANTIGRAVITY_PROXY_", "DSH_ANTIGRAVITY_")
+HARNESS_VARIABLES = (
+    "CONFIG_FILE_PATH", "CONFIG_PATH", "CONTINUE_GLOBAL_DIR", "DSH_HOME", "GOOSE_PATH_ROOT", "HERMES_HOME",
+    "HERMES_MANAGED", "LLM_USER_PATH", "OPENCODE_CONFIG", "PI_CODING_AGENT_DIR", "XDG_CONFIG_HOME",
+)  # fmt: skip
 PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 START_TIMEOUT_S = 10.0
 JOIN_TIMEOUT_S = 10.0
@@ -36,8 +40,9 @@ WhileServing: TypeAlias = "Callable[..., list[Any]]"
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home folder that does not exist yet; nothing of the developer's own settings reaches a test."""
     for name in tuple(os.environ):
-        if name.startswith(OWN_VARIABLES) or name.upper() in PROXY_VARIABLES:
+        if name.startswith(OWN_VARIABLES) or name in HARNESS_VARIABLES or name.upper() in PROXY_VARIABLES:
             monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
     folder = tmp_path / "home"
     monkeypatch.setenv("ANTIGRAVITY_PROXY_HOME", str(folder))
     return folder

@@ -1,0 +1,1 @@
+"""The configuration files of harnesses: text in, text out, and one module that writes files."""

@@ -1,0 +1,93 @@
+"""Aider: where the proxy is in ``.aider.conf.yml``, and what its models can do in two files beside it.
+
+Source:
+    https://aider.chat/docs/config/aider_conf.html and https://aider.chat/docs/config/adv-model-settings.html, and
+    Aider 0.86, which this was tried with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ProvisionError
+from ..translate.json_text import is_object
+from .route import host_of, is_reference
+from .rows import Rows
+from .splice import merge, withdraw
+from .syntax import JSONC, YAML
+from .tree import data_of
+
+if TYPE_CHECKING:
+    from ..catalog.model import Model
+    from .route import Route
+
+URL = "openai-api-base"
+KEY = "openai-api-key"
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """The two settings of Aider's one OpenAI connection.
+
+    Attributes:
+        fresh: the file before anything of ours.
+    """
+
+    fresh: str = ""
+
+    def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
+        """See ``Document``."""
+        existing = _existing(text)
+        url, key = existing.get(URL), existing.get(KEY)
+        if url is None and key not in (None, route.written_key):
+            raise ProvisionError(
+                f"{KEY} is set for OpenAI itself, and Aider has only one such connection. Remove it and try again."
+            )
+        if url is not None and not (isinstance(url, str) and route.is_ours(url)):
+            raise ProvisionError(
+                f"{URL} leads to {host_of(url)}, and Aider has only one such connection. Remove it and try again."
+            )
+        wanted = {URL: route.base_url}
+        if not is_reference(key):
+            wanted[KEY] = route.written_key
+        return merge(text, (), wanted, YAML)
+
+    def withdrawn(self, text: str, before: str, route: Route) -> str:
+        """See ``Document``."""
+        url = _existing(text).get(URL)
+        if isinstance(url, str) and route.is_ours(url):
+            for name in (KEY, URL):
+                text = withdraw(text, (name,), YAML, before)
+        return text
+
+
+def _existing(text: str) -> dict[str, Any]:
+    existing = data_of(YAML.parse(text))
+    return existing if is_object(existing) else {}
+
+
+def _name(model: Model) -> str:
+    return f"openai/{model.id}"
+
+
+def _limits(model: Model) -> dict[str, Any]:
+    return {
+        "max_tokens": model.max_output_tokens,
+        "max_input_tokens": model.context_tokens,
+        "max_output_tokens": model.max_output_tokens,
+        "input_cost_per_token": 0,
+        "output_cost_per_token": 0,
+        "litellm_provider": "openai",
+        "mode": "chat",
+        "supports_vision": "image" in model.inputs,
+    }
+
+
+def _behaviour(model: Model) -> dict[str, Any]:
+    return {"accepts_settings": ["reasoning_effort"] if model.efforts else []}
+
+
+CONNECTION = Connection()
+LIMITS = Rows(syntax=JSONC, path=(), row=_limits, name_of=_name)
+BEHAVIOUR = Rows(syntax=YAML, path=(), row=_behaviour, name_of=_name, name="name")

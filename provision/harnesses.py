@@ -1,0 +1,279 @@
+"""The table of all harnesses, and which files each one has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import ProvisionError
+from . import (
+    aider,
+    cline,
+    continue_dev,
+    dsh,
+    goose,
+    hermes,
+    hermes_provider,
+    librechat,
+    litellm,
+    llm,
+    opencode,
+    pi,
+    prints,
+    zed,
+)
+from .harness import Harness, Target
+from .places import (
+    continue_file,
+    dsh_home,
+    dsh_profiles,
+    goose_home,
+    hermes_home,
+    llm_home,
+    named_file,
+    opencode_file,
+)
+from .provider import Provider
+from .route import KEY_VARIABLE
+from .writer import read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from .places import Places
+    from .route import Route
+
+PATCH = "cordis.patch.yml"
+
+
+def _hermes(places: Places) -> tuple[Target, ...]:
+    return (Target(hermes_home(places) / "config.yaml", hermes.CONFIG),)
+
+
+def hermes_as_provider(places: Places) -> tuple[Target, ...]:
+    """The files of a model provider of Hermes' own, in the place of an entry in its configuration."""
+    home = hermes_home(places)
+    folder = home / hermes_provider.FOLDER
+    return (
+        Target(folder / "plugin.yaml", hermes_provider.PLUGIN, has_own_folder=True),
+        Target(folder / "__init__.py", hermes_provider.PROVIDER, has_own_folder=True),
+        Target(home / ".env", hermes_provider.KEY, has_keys=True),
+    )
+
+
+def dsh_keys(places: Places) -> tuple[Target, ...]:
+    """The files in which DSH looks for its key."""
+    home = dsh_home(places)
+    return (
+        Target(home / ".env", dsh.KEY, has_keys=True),
+        Target(home / ".credentials.yaml", dsh.CREDENTIALS, has_keys=True),
+    )
+
+
+def dsh_routes(places: Places) -> tuple[Target, ...]:
+    """The files in which DSH has providers: those of DSH 0.2 where there are any, else that of DSH 0.1.
+
+    Raises:
+        ProvisionError: one cannot be read.
+    """
+    home = dsh_home(places)
+    text = read_text(home / PATCH)
+    if text is not None and dsh.has_section(text):
+        # The row of the whole home takes the place of that of each profile.
+        return (Target(home / PATCH, dsh.PATCH),)
+    profiles = dsh_profiles(places)
+    if profiles:
+        return tuple(Target(folder / PATCH, dsh.PATCH) for folder in profiles)
+    settings = home / "settings.yaml"
+    return (Target(settings, dsh.SETTINGS, has_lock=True),) if settings.exists() else ()
+
+
+def dsh_has_route(places: Places) -> bool:
+    """Whether the provider has been written into DSH.
+
+    Raises:
+        ProvisionError: a file of DSH cannot be read.
+    """
+    texts = ((target.document, read_text(target.path)) for target in dsh_routes(places))
+    return any(
+        text is not None and document.stands_in(text) for document, text in texts if isinstance(document, Provider)
+    )
+
+
+def _dsh(places: Places) -> tuple[Target, ...]:
+    routes = dsh_routes(places)
+    if not routes:
+        raise ProvisionError(
+            f"DSH has no profile in {dsh_home(places)} yet. Start it once, or name the profile it shall have: "
+            "--profile web."
+        )
+    return (*routes, *dsh_keys(places))
+
+
+def _opencode(places: Places) -> tuple[Target, ...]:
+    return (Target(opencode_file(places), opencode.CONFIG),)
+
+
+def _pi_home(places: Places) -> Path:
+    return places.folder("PI_CODING_AGENT_DIR", ".pi/agent")
+
+
+def _pi(places: Places) -> tuple[Target, ...]:
+    return (Target(_pi_home(places) / "models.json", pi.CONFIG),)
+
+
+def _continue(places: Places) -> tuple[Target, ...]:
+    return (Target(continue_file(places), continue_dev.CONFIG),)
+
+
+def _cline_home(places: Places) -> Path:
+    return places.folder(None, ".cline")
+
+
+def _cline(places: Places) -> tuple[Target, ...]:
+    return (Target(_cline_home(places) / "data" / "settings" / "providers.json", cline.CONFIG),)
+
+
+def _aider(places: Places) -> tuple[Target, ...]:
+    home = places.home or places.user
+    return (
+        Target(home / ".aider.conf.yml", aider.CONNECTION),
+        Target(home / ".aider.model.metadata.json", aider.LIMITS),
+        Target(home / ".aider.model.settings.yml", aider.BEHAVIOUR),
+    )
+
+
+def _llm(places: Places) -> tuple[Target, ...]:
+    home = llm_home(places)
+    return (
+        Target(home / "extra-openai-models.yaml", llm.MODELS),
+        Target(home / "keys.json", llm.KEYS, has_keys=True),
+    )
+
+
+def _litellm(places: Places) -> tuple[Target, ...]:
+    return (Target(named_file(places, "CONFIG_FILE_PATH", "litellm_config.yaml", "LiteLLM"), litellm.CONFIG),)
+
+
+def _goose(places: Places) -> tuple[Target, ...]:
+    return (Target(goose_home(places) / "custom_providers" / "antigravity.json", goose.CONFIG),)
+
+
+def _zed(places: Places) -> tuple[Target, ...]:
+    return (Target(places.config_folder("zed") / "settings.json", zed.CONFIG),)
+
+
+def _librechat(places: Places) -> tuple[Target, ...]:
+    return (Target(named_file(places, "CONFIG_PATH", "librechat.yaml", "LibreChat"), librechat.CONFIG),)
+
+
+def _has_folder(find: Callable[[Places], Path]) -> Callable[[Places], bool]:
+    return lambda places: find(places).is_dir()
+
+
+def _has_aider(places: Places) -> bool:
+    home = places.home or places.user
+    return any((home / name).exists() for name in (".aider", ".aider.conf.yml"))
+
+
+def _run(command: str) -> Callable[[Route], str]:
+    return lambda route: f"Use it: {command.format(model=route.models[0].id)}"
+
+
+def _run_with_key(command: str, variable: str) -> Callable[[Route], str]:
+    def words(route: Route) -> str:
+        value = route.written_key if route.key is None else "the API key of this proxy"
+        return f"Set {variable} to {value} where it is started. {_run(command)(route)}"
+
+    return words
+
+
+def _run_goose(route: Route) -> str:
+    command = "GOOSE_PROVIDER=antigravity GOOSE_MODEL={model} goose session"
+    return _run(command)(route) if route.key is None else _run_with_key(command, KEY_VARIABLE)(route)
+
+
+def _run_dsh(route: Route) -> str:
+    words = "Start DSH again, and choose a model of Antigravity."
+    return (
+        words if route.has_account else f"{words} It can be used once somebody is logged in: antigravity-proxy login"
+    )
+
+
+HARNESSES: tuple[Harness, ...] = (
+    Harness(
+        "hermes",
+        "Hermes",
+        _run("hermes --provider antigravity -m {model}"),
+        _hermes,
+        _has_folder(lambda places: places.folder("HERMES_HOME", ".hermes")),
+    ),
+    Harness("dsh", "DSH", _run_dsh, _dsh, _has_folder(dsh_home)),
+    Harness(
+        "opencode",
+        "OpenCode",
+        _run("opencode -m antigravity/{model}"),
+        _opencode,
+        _has_folder(lambda places: opencode_file(places).parent),
+    ),
+    Harness("pi", "pi", _run("pi --provider antigravity --model {model}"), _pi, _has_folder(_pi_home)),
+    Harness(
+        "continue",
+        "Continue",
+        lambda _: "Choose a model that ends in (Antigravity).",
+        _continue,
+        _has_folder(lambda places: places.folder("CONTINUE_GLOBAL_DIR", ".continue")),
+    ),
+    Harness("cline", "Cline", _run("cline -P openai-compatible -m {model}"), _cline, _has_folder(_cline_home)),
+    Harness("aider", "Aider", _run("aider --model openai/{model}"), _aider, _has_aider),
+    Harness("llm", "llm", _run("llm -m antigravity/{model} Hello"), _llm, _has_folder(llm_home)),
+    Harness("litellm", "LiteLLM", lambda route: f"Ask LiteLLM for antigravity/{route.models[0].id}.", _litellm),
+    Harness("goose", "Goose", _run_goose, _goose, _has_folder(goose_home)),
+    Harness(
+        "zed",
+        "Zed",
+        _run_with_key("choose Antigravity in the agent panel", KEY_VARIABLE),
+        _zed,
+        _has_folder(lambda places: places.config_folder("zed")),
+    ),
+    Harness("librechat", "LibreChat", lambda _: "Start LibreChat again, and choose Antigravity.", _librechat),
+    Harness(
+        "open-webui",
+        "Open WebUI",
+        lambda _: "Set these for its first start; in Docker the host is host.docker.internal.",
+        prints=prints.open_webui,
+    ),
+    Harness(
+        "antigravity-sdk",
+        "google-antigravity SDK",
+        lambda _: "Give the config to Agent.",
+        prints=prints.antigravity_sdk,
+    ),
+)
+"""In the order in which they are listed."""
+
+WITHOUT_DIALECT = {
+    "codex": ("Codex", "OpenAI Responses"),
+    "claude-code": ("Claude Code", "Anthropic Messages"),
+    "gemini-cli": ("Gemini CLI", "the Gemini API"),
+}
+"""Harness → its title, and the dialect that it speaks and the proxy does not yet."""
+
+
+def find_harness(name: str) -> Harness:
+    """The harness of a name.
+
+    Raises:
+        ProvisionError: there is none, or it speaks a dialect that the proxy does not speak yet.
+    """
+    if name in WITHOUT_DIALECT:
+        title, dialect = WITHOUT_DIALECT[name]
+        raise ProvisionError(
+            f"{title} speaks {dialect}, which this proxy does not speak yet, so it cannot use it. "
+            "`antigravity-proxy provision --list` shows the programs that can."
+        )
+    for harness in HARNESSES:
+        if harness.id == name:
+            return harness
+    known = ", ".join(harness.id for harness in HARNESSES)
+    raise ProvisionError(f"{name!r} is no program that can be set up. Those are {known}.")

@@ -1,0 +1,176 @@
+"""An entry of a mapping, or a named item of a list, that is a provider with its models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ProvisionError
+from ..translate.json_text import as_object, is_list, is_object
+from .nested import NOTHING, merged, value_at, with_value
+from .route import host_of, is_reference
+from .splice import merge, put, withdraw, words
+from .tree import Kind, Row, data_of, find
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..catalog.model import Model
+    from .nested import Keys
+    from .route import Route
+    from .syntax import Syntax
+    from .tree import Node, Path
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRows:
+    """How the models of an entry are written.
+
+    Attributes:
+        key: where they are in the entry.
+        row: a model as the harness wants it. In a list it holds the id; a mapping has the id as its key.
+        name: what holds the id in a row of a list; None when the models are a mapping.
+    """
+
+    key: str
+    row: Callable[[Model], dict[str, Any]]
+    name: str | None = None
+
+    def to_value(self, models: tuple[Model, ...]) -> Any:
+        """All models, as the value of the key."""
+        if self.name is None:
+            return {model.id: self.row(model) for model in models}
+        return [{self.name: model.id, **self.row(model)} for model in models]
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """One provider entry; only its own keys in it are ever changed.
+
+    Attributes:
+        syntax: how the file is written.
+        path: where the entry is; empty for a file that is all ours.
+        owned: what must be as it is here, for the route to work; without the key.
+        urls: where the base URL is, under each of its names; the first is the one we write.
+        url_path: what the harness wants behind the base URL.
+        keys: where the API key is, under each of its names; empty when the harness keeps keys elsewhere.
+        key_references: keys that say where the API key is instead; where there is one, it stays.
+        initial: names and the like, written where the entry has none, and its owner's from then on.
+        defaults: what is written into a new entry alone.
+        models: how models are written; None when the entry has none.
+        fresh: the file before anything of ours, where there is none yet.
+    """
+
+    syntax: Syntax
+    path: Path
+    owned: Callable[[Route], dict[str, Any]]
+    urls: tuple[Keys, ...]
+    url_path: str = ""
+    keys: tuple[Keys, ...] = ()
+    key_references: tuple[str, ...] = ()
+    initial: Callable[[Route], dict[str, Any]] = lambda _: {}
+    defaults: Callable[[Route], dict[str, Any]] = lambda _: {}
+    models: ModelRows | None = None
+    fresh: str = ""
+
+    def stands_in(self, text: str) -> bool:
+        """Whether there is such an entry, ours or not.
+
+        Raises:
+            ProvisionError: the text cannot be parsed.
+        """
+        return find(self.syntax.parse(text), self.path) is not None
+
+    def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
+        """See ``Document``."""
+        node = find(self.syntax.parse(text), self.path)
+        existing = self._existing(node, route)
+        initial = self.initial(route)
+        if self.models is not None:
+            initial |= {self.models.key: self.models.to_value(route.models)}
+        owned = self._owned(existing, route)
+        if not existing:
+            return put(text, self.path, _ordered(merged(self.defaults(route), initial), owned), self.syntax)
+        text = merge(text, self.path, owned, self.syntax)
+        for keys, value in _missing(initial, existing, owned):
+            text = put(text, (*self.path, *keys), value, self.syntax)
+        if add_models and self.models is not None and existing.get(self.models.key) not in NOTHING:
+            text = self._with_more_models(text, self.models, existing[self.models.key], route)
+        return text
+
+    def withdrawn(self, text: str, before: str, route: Route) -> str:
+        """See ``Document``."""
+        node = find(self.syntax.parse(text), self.path)
+        if node is None:
+            return text
+        self._existing(node, route)
+        return "" if not self.path else withdraw(text, self.path, self.syntax, before)
+
+    def _existing(self, node: Node | None, route: Route) -> dict[str, Any]:
+        """What the entry holds.
+
+        Raises:
+            ProvisionError: it is somebody else's.
+        """
+        if node is None or node.is_empty:
+            return {}
+        if node.kind is not Kind.MAPPING:
+            raise self._taken("holds something else")
+        existing: dict[str, Any] = data_of(node)
+        url = next((url for keys in self.urls if (url := value_at(existing, keys)) is not None), None)
+        if url is not None:
+            if not isinstance(url, str) or not route.is_ours(url):
+                raise self._taken(f"leads to {host_of(url)}, not to this proxy")
+            return existing
+        key = next((key for keys in self.keys if (key := value_at(existing, keys)) is not None), None)
+        if key not in (None, route.written_key) and not is_reference(key):
+            raise self._taken("has a key and no URL")
+        for key, value in self.owned(route).items():
+            if not is_object(value) and existing.get(key) not in (None, value):
+                raise self._taken(f"has another {key}")
+        return existing
+
+    def _taken(self, reason: str) -> ProvisionError:
+        return ProvisionError(f"{words(self.path)} {reason}. Rename or remove that entry, and try again.")
+
+    def _owned(self, existing: dict[str, Any], route: Route) -> dict[str, Any]:
+        owned = dict(self.owned(route))
+        url = next((keys for keys in self.urls if value_at(existing, keys) is not None), self.urls[0])
+        owned = with_value(owned, url, route.base_url + self.url_path)
+        if not self.keys or any(name in existing for name in self.key_references):
+            return owned
+        key = next((keys for keys in self.keys if value_at(existing, keys) is not None), self.keys[0])
+        return owned if is_reference(value_at(existing, key)) else with_value(owned, key, route.written_key)
+
+    def _with_more_models(self, text: str, rows: ModelRows, known: Any, route: Route) -> str:
+        path = (*self.path, rows.key)
+        for model in route.models:
+            if rows.name is None and is_object(known) and model.id not in known:
+                text = put(text, (*path, model.id), rows.row(model), self.syntax)
+            elif rows.name is not None and is_list(known) and not _has(known, rows.name, model.id):
+                text = put(text, (*path, Row(rows.name, model.id)), rows.row(model), self.syntax)
+        return text
+
+
+def _has(rows: list[Any], name: str, model_id: str) -> bool:
+    return any(is_object(row) and row.get(name) == model_id for row in rows)
+
+
+def _missing(initial: dict[str, Any], existing: dict[str, Any], owned: dict[str, Any]) -> list[tuple[Keys, Any]]:
+    """What of ``initial`` an entry has nothing for; a mapping that is partly ours is looked into."""
+    missing: list[tuple[Keys, Any]] = []
+    for key, value in initial.items():
+        known = existing.get(key)
+        if is_object(owned.get(key)) and is_object(value):
+            inner = _missing(value, as_object(known), owned[key])
+            missing += [((key, *keys), default) for keys, default in inner]
+        elif known in NOTHING:
+            missing.append(((key,), value))
+    return missing
+
+
+def _ordered(initial: dict[str, Any], owned: dict[str, Any]) -> dict[str, Any]:
+    """A new entry: its name first, its models last."""
+    names = {key: value for key, value in initial.items() if not isinstance(value, dict | list)}
+    rest = {key: value for key, value in initial.items() if key not in names}
+    return merged(merged(names, owned), rest)

@@ -1,0 +1,71 @@
+"""What is written into a harness: where the proxy is, what it wants as a key, and which models it has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from ..catalog.model import Model
+
+ID = "antigravity"
+"""The provider's id in every harness."""
+
+TITLE = "Antigravity"
+KEY_VARIABLE = "ANTIGRAVITY_API_KEY"
+"""Where harnesses look for the key that do not have it in their files; not a setting of the proxy's own."""
+
+PLACEHOLDER = "local"
+"""The key of a proxy that wants none: harnesses insist on one."""
+
+LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1", "0.0.0.0", "host.docker.internal"})  # noqa: S104
+"""Hosts an entry of ours may name; anything else is somebody else's server."""
+
+REFERENCE_MARKS = ("${", "{env:", "{file:", "$", "!", "os.environ/")
+"""How keys begin that say where the key is instead of holding it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """The way from a harness to the proxy.
+
+    Attributes:
+        base_url: of the proxy, ending in ``/v1``.
+        models: in the order they are offered.
+        key: the proxy's own API key; None when it wants none.
+        has_account: whether somebody is logged in.
+        written_at: now, RFC 3339 in UTC, for harnesses that keep the time of a change.
+    """
+
+    base_url: str
+    models: tuple[Model, ...]
+    key: str | None = field(default=None, repr=False)
+    has_account: bool = True
+    written_at: str = ""
+
+    @property
+    def written_key(self) -> str:
+        """The key as harnesses are told it."""
+        return self.key or PLACEHOLDER
+
+    def is_ours(self, url: str) -> bool:
+        """Whether a URL in an entry leads to this proxy, or to where it may have been before."""
+        try:
+            host = urlsplit(url).hostname
+        except ValueError:
+            return False
+        return host in LOCAL_HOSTS or host == urlsplit(self.base_url).hostname
+
+
+def host_of(url: object) -> str:
+    """Where a URL leads, without what may be secret in it."""
+    try:
+        return (urlsplit(url).hostname if isinstance(url, str) else None) or "nowhere"
+    except ValueError:
+        return "nowhere"
+
+
+def is_reference(key: object) -> bool:
+    """Whether a key in an entry is a reference to a variable, a file or a command, which its owner chose."""
+    return isinstance(key, str) and key.startswith(REFERENCE_MARKS)

@@ -1,0 +1,121 @@
+"""One entry for each model, where a harness has no providers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ProvisionError
+from ..translate.json_text import is_object
+from .nested import merged, value_at, with_value
+from .route import host_of, is_reference
+from .splice import merge, put, withdraw, words
+from .tree import Kind, Row, data_of, find
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..catalog.model import Model
+    from .nested import Keys
+    from .route import Route
+    from .syntax import Syntax
+    from .tree import Node, Path, Step
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The models as entries of a mapping, by their name, or of a list.
+
+    Attributes:
+        syntax: how the file is written.
+        path: where the mapping or the list is.
+        row: a model as the harness wants it, without its name.
+        name_of: what an entry is called.
+        name: what holds the name in an item; None in a mapping.
+        model: where an item says which model it is; empty when its name does.
+        url: where an entry has the base URL; empty when the harness has it elsewhere.
+        key: where an entry has the API key; empty as well.
+        owned: what else must be as it is here in entries of ours.
+        fresh: the file before anything of ours, where there is none yet.
+    """
+
+    syntax: Syntax
+    path: Path
+    row: Callable[[Model], dict[str, Any]]
+    name_of: Callable[[Model], str]
+    name: str | None = None
+    model: Keys = ()
+    url: Keys = ()
+    key: Keys = ()
+    owned: Callable[[Route], dict[str, Any]] = lambda _: {}
+    fresh: str = ""
+
+    def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
+        """See ``Document``."""
+        ours = self._ours(find(self.syntax.parse(text), self.path), route)
+        for step, existing in ours:
+            text = merge(text, (*self.path, step), self._owned(existing, route), self.syntax)
+        if ours and not add_models:
+            return text
+        known = {self._model_of(step, existing) for step, existing in ours}
+        for model in route.models:
+            row = self._full(model, route)
+            step = Row(self.name, self.name_of(model)) if self.name is not None else self.name_of(model)
+            if self._model_of(step, row) not in known:
+                text = put(text, (*self.path, step), row, self.syntax)
+        return text
+
+    def withdrawn(self, text: str, before: str, route: Route) -> str:
+        """See ``Document``."""
+        ours = self._ours(find(self.syntax.parse(text), self.path), route)
+        for step, _ in reversed(ours):
+            text = withdraw(text, (*self.path, step), self.syntax, before)
+        return text
+
+    def _ours(self, node: Node | None, route: Route) -> list[tuple[Step, dict[str, Any]]]:
+        """The entries that lead to the proxy, in their order.
+
+        Raises:
+            ProvisionError: somebody else's entry has a name of ours, or the place holds something else.
+        """
+        if node is None or node.is_empty:
+            return []
+        if node.kind is not (Kind.MAPPING if self.name is None else Kind.LIST):
+            raise ProvisionError(f"{words(self.path)} holds something else. Correct it and try again.")
+        names = {self.name_of(model) for model in route.models}
+        ours: list[tuple[Step, dict[str, Any]]] = []
+        for number, entry in enumerate(node.entries):
+            existing = data_of(entry.value)
+            if not is_object(existing):
+                continue
+            name = entry.key if self.name is None else existing.get(self.name)
+            url = value_at(existing, self.url) if self.url else None
+            if url == route.base_url or (name in names and (not self.url or _leads_here(url, route))):
+                ours.append((number if self.name is not None or entry.key is None else entry.key, existing))
+            elif name in names:
+                raise ProvisionError(
+                    f"{name!r} leads to {host_of(url)}, not to this proxy. Rename that entry and try again."
+                )
+        return ours
+
+    def _owned(self, existing: dict[str, Any], route: Route) -> dict[str, Any]:
+        owned = dict(self.owned(route))
+        if self.url:
+            owned = with_value(owned, self.url, route.base_url)
+        if self.key and not is_reference(value_at(existing, self.key)):
+            owned = with_value(owned, self.key, route.written_key)
+        return owned
+
+    def _full(self, model: Model, route: Route) -> dict[str, Any]:
+        return merged(self.row(model), self._owned({}, route))
+
+    def _model_of(self, step: Step, row: dict[str, Any]) -> Any:
+        if self.model:
+            return value_at(row, self.model)
+        if isinstance(step, Row):
+            return step.value
+        return step if self.name is None else row.get(self.name)
+
+
+def _leads_here(url: Any, route: Route) -> bool:
+    return isinstance(url, str) and route.is_ours(url)

@@ -1,0 +1,203 @@
+"""The one module that reads and writes harnesses' files."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from filelock import SoftFileLock, Timeout
+
+from ..accounts.disk import FILE_MODE, create_file, make_folder, replace_file
+from ..errors import ProvisionError
+from .tree import place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable
+
+    from .harness import Target
+    from .route import Route
+
+BACKUP_SUFFIX = ".before-antigravity-proxy"
+"""Behind the name of the copy of a file as it was before it was written for the first time."""
+
+LOCK_TIMEOUT_S = 2.0
+MASK = "***"
+_SECRET = re.compile(
+    r"""(?i)([\w.-]*(?:key|token|secret|password|authorization)["']?[ \t]*[:=][ \t]*|://(?=[^/\s]*@))"""
+    r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s,}#@]+)"""
+)
+"""A name that says that its value is a secret, or the beginning of a URL with a password; and the value."""
+
+_VALUE = re.compile(r"([:=][ \t]*)[^\r\n]+")
+"""In a file of nothing but keys, every value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is to happen to one file.
+
+    Attributes:
+        target: the file.
+        before: its text; None when there is none.
+        after: its new text; None when it is to go.
+    """
+
+    target: Target
+    before: str | None
+    after: str | None
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether anything is to be done."""
+        return self.after != self.before
+
+    def diff(self, secrets: Iterable[str]) -> str:
+        """The change for people, without the secrets, and without what looks like one of somebody else's."""
+        path = str(self.target.path)
+        pattern = _VALUE if self.target.has_keys else _SECRET
+        header, *lines = unified_diff(
+            (self.before or "").splitlines(keepends=True),
+            (self.after or "").splitlines(keepends=True),
+            path if self.before is not None else "/dev/null",
+            path if self.after is not None else "/dev/null",
+        )
+        shown = [header, lines[0], *(pattern.sub(rf"\g<1>{MASK}", line) for line in lines[1:])]
+        text = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in shown)
+        for secret in secrets:
+            text = text.replace(secret, MASK)
+        return text
+
+
+def plan(target: Target, route: Route, *, add_models: bool) -> Change:
+    """What writing the route changes in a file.
+
+    Raises:
+        ProvisionError: the file cannot be read or parsed, or its place is taken.
+    """
+    before = read_text(target.path)
+    text = target.document.fresh if before is None else before
+    try:
+        after = target.document.provisioned(text, route, add_models=add_models)
+    except ProvisionError as exc:
+        raise _in_file(target.path, exc) from exc
+    return Change(target, before, None if before is None and after == text else after)
+
+
+def plan_removal(target: Target, route: Route) -> Change:
+    """What taking the route away changes in a file; one that holds nothing else goes.
+
+    Raises:
+        ProvisionError: as ``plan``.
+    """
+    text = read_text(target.path)
+    if text is None:
+        return Change(target, None, None)
+    former = read_text(backup_of(target.path))
+    fresh = target.document.fresh
+    try:
+        after = target.document.withdrawn(text, fresh if former is None else former, route)
+    except ProvisionError as exc:
+        raise _in_file(target.path, exc) from exc
+    is_ours = former is None and after != text and after.strip() == fresh.strip()
+    return Change(target, text, None if is_ours else after)
+
+
+def carry_out(change: Change, *, new_tag: Callable[[], str]) -> None:
+    """Write a change: the old text is kept once, the new one is there at once or not at all.
+
+    Args:
+        change: what is to happen.
+        new_tag: gives unique words for names of unfinished files.
+
+    Raises:
+        ProvisionError: the file is read-only or locked, or the disk refuses.
+    """
+    path = Path(os.path.realpath(change.target.path))
+    try:
+        with _locked(path) if change.target.has_lock else nullcontext():
+            _write(path, change, new_tag)
+    except OSError as exc:
+        raise ProvisionError(
+            f"{path} cannot be written: {exc.strerror or exc}. Check the disk space and the permissions of the file "
+            "and its folder."
+        ) from exc
+
+
+def _write(path: Path, change: Change, new_tag: Callable[[], str]) -> None:
+    mode = FILE_MODE
+    if change.before is None:
+        make_folder(path.parent)
+    else:
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if not mode & 0o222 or not os.access(path, os.W_OK):
+            raise ProvisionError(f"{path} is read-only. Make it writable and try again.")
+    if change.after is None:
+        path.unlink(missing_ok=True)
+        if change.target.has_own_folder:
+            with suppress(OSError):
+                path.parent.rmdir()
+        return
+    backup = backup_of(path)
+    is_back = change.before is not None and change.after == read_text(backup)
+    if change.before is not None and not is_back:
+        create_file(backup, change.before.encode(), tag=new_tag())
+    replace_file(path, change.after.encode(), tag=new_tag(), mode=mode)
+    if is_back:
+        backup.unlink(missing_ok=True)
+
+
+def is_exposed(change: Change, key: str | None) -> bool:
+    """Whether a file that was written holds the proxy's key and can be read by other users of this machine."""
+    if key is None or change.after is None or key not in change.after or os.name == "nt":
+        return False
+    return bool(change.target.path.stat().st_mode & 0o044)
+
+
+def backup_of(path: Path) -> Path:
+    """Where a file's copy is, beside the file that a symbolic link leads to."""
+    target = Path(os.path.realpath(path))
+    return target.with_name(f"{target.name}{BACKUP_SUFFIX}")
+
+
+def read_text(path: Path) -> str | None:
+    """A file with its line ends as they are; None when there is none.
+
+    Raises:
+        ProvisionError: it cannot be read, or is not UTF-8.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as exc:
+        raise ProvisionError(f"{path} cannot be read: {exc.strerror or exc}. Check its permissions.") from exc
+    try:
+        return data.decode()
+    except UnicodeDecodeError as exc:
+        where = place(data[: exc.start].decode(), exc.start)
+        raise ProvisionError(f"{path}, {where}: this is not UTF-8. Correct it and try again.") from exc
+
+
+@contextmanager
+def _locked(path: Path) -> Generator[None]:
+    lock = SoftFileLock(f"{path}.lock", timeout=LOCK_TIMEOUT_S)
+    try:
+        lock.acquire()
+    except Timeout as exc:
+        raise ProvisionError(f"Another program is writing {path}. Try again in a moment.") from exc
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            lock.release()
+
+
+def _in_file(path: Path, error: ProvisionError) -> ProvisionError:
+    separator = ", " if error.message.startswith("line ") else ": "
+    return ProvisionError(f"{path}{separator}{error.message} Nothing was changed.")

@@ -1,0 +1,173 @@
+"""YAML as a tree of positions.
+
+The parser's events say where everything begins and ends, and they keep what a loaded value would lose: unknown tags,
+aliases, the style of each scalar.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import replace
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+from ruamel.yaml.tokens import BlockEntryToken
+
+from ..errors import ProvisionError
+from .tree import Entry, Kind, Node, place, shape
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+MAX_DEPTH = 100
+CONSTANTS: Mapping[str, bool | None] = {
+    "": None, "~": None, "null": None, "Null": None, "NULL": None,
+    "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
+}  # fmt: skip
+"""Plain scalars that are no text. Source: https://yaml.org/spec/1.2.2/#1032-tag-resolution."""
+
+
+class _Sort(Enum):
+    ALIAS = "alias"
+    SCALAR = "scalar"
+    MAPPING = "mapping"
+    LIST = "list"
+    END = "end"
+    DOCUMENT = "document"
+
+
+_SORTS: Mapping[Any, _Sort] = {
+    AliasEvent: _Sort.ALIAS,
+    ScalarEvent: _Sort.SCALAR,
+    MappingStartEvent: _Sort.MAPPING,
+    SequenceStartEvent: _Sort.LIST,
+    MappingEndEvent: _Sort.END,
+    SequenceEndEvent: _Sort.END,
+    DocumentStartEvent: _Sort.DOCUMENT,
+}
+"""The events that count; the parser's own types are not typed further."""
+
+
+def parse_yaml(text: str) -> Node | None:
+    """The tree of a document; None when the text has none.
+
+    Raises:
+        ProvisionError: it is not one YAML document; says where.
+    """
+    try:
+        events = [event for event in _yaml().parse(text) if type(event) in _SORTS]
+        dashes = [token.start_mark.index for token in _yaml().scan(text) if type(token) is BlockEntryToken]
+    except YAMLError as exc:
+        raise _not_yaml(text, exc) from exc
+    documents = [event for event in events if _sort(event) is _Sort.DOCUMENT]
+    if len(documents) > 1:
+        raise ProvisionError(f"{place(text, documents[1].start_mark.index)}: a second document begins here.")
+    nodes = iter([event for event in events if _sort(event) is not _Sort.DOCUMENT])
+    return _Reader(text, nodes, dashes).root()
+
+
+def _yaml() -> Any:
+    return YAML(typ="safe", pure=True)
+
+
+def _sort(event: Any) -> _Sort:
+    return _SORTS[type(event)]
+
+
+def _not_yaml(text: str, error: Any) -> ProvisionError:
+    # Characters that YAML forbids are reported in another way than mistakes.
+    if hasattr(error, "position"):
+        return ProvisionError(f"{place(text, error.position)}: this is not YAML: {error.reason}.")
+    mark = error.problem_mark or error.context_mark
+    return ProvisionError(f"{place(text, mark.index)}: this is not YAML: {error.problem or error.context}.")
+
+
+class _Reader:
+    """Builds nodes of the events; belongs to one text."""
+
+    def __init__(self, text: str, events: Iterator[Any], dashes: list[int]) -> None:
+        self._text = text
+        self._events = events
+        self._dashes = dashes
+        self._anchors: set[str | None] = set()
+        self._depth = 0
+
+    def root(self) -> Node | None:
+        event = next(self._events, None)
+        return None if event is None else self._node(event)
+
+    def _node(self, event: Any) -> Node:
+        start, end = event.start_mark.index, event.end_mark.index
+        sort = _sort(event)
+        if sort is _Sort.ALIAS:
+            if event.anchor not in self._anchors:
+                raise ProvisionError(f"{place(self._text, start)}: nothing is named &{event.anchor}.")
+            return Node(Kind.ALIAS, start, end, anchor=event.anchor)
+        self._anchors.add(event.anchor)
+        if sort is _Sort.SCALAR:
+            return _scalar(event, start, end)
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise ProvisionError(f"{place(self._text, start)}: this is nested too deeply.")
+        entries, closing = self._entries(is_mapping=sort is _Sort.MAPPING)
+        self._depth -= 1
+        # The parser ends a block where the next thing begins, behind comments that are not part of it.
+        if not event.flow_style:
+            closing = entries[-1].value.end if entries else end
+        kind = Kind.MAPPING if sort is _Sort.MAPPING else Kind.LIST
+        is_flow = bool(event.flow_style)
+        return Node(kind, start, closing, entries=entries, is_flow=is_flow, tag=_tag(event), anchor=event.anchor)
+
+    def _entries(self, *, is_mapping: bool) -> tuple[tuple[Entry, ...], int]:
+        entries: list[Entry] = []
+        while _sort(event := next(self._events)) is not _Sort.END:
+            if is_mapping:
+                key = self._node(event)
+                name = key.value if isinstance(key.value, str) else None
+                value = self._settled(self._node(next(self._events)), self._behind_colon(key))
+                entries.append(Entry(key.start, name, shape(key), value))
+            else:
+                node = self._node(event)
+                dash = self._dash_before(node)
+                entries.append(Entry(dash, None, None, self._settled(node, dash + 1)))
+        return tuple(entries), event.end_mark.index
+
+    def _settled(self, node: Node, offset: int) -> Node:
+        # The parser puts a value of which nothing is written where the next thing begins.
+        return replace(node, start=offset, end=offset) if node.start == node.end else node
+
+    def _behind_colon(self, key: Node) -> int:
+        colon = self._text.find(":", key.end)
+        return colon + 1 if colon >= 0 and not self._text[key.end : colon].strip() else key.end
+
+    def _dash_before(self, node: Node) -> int:
+        number = bisect_left(self._dashes, node.start)
+        return self._dashes[number - 1] if number else node.start
+
+
+def _scalar(event: Any, start: int, end: int) -> Node:
+    is_plain = not event.style and event.implicit[0]
+    value: Any = event.value
+    if is_plain:
+        value = CONSTANTS[value] if value in CONSTANTS else _number_or_text(value)
+    detail = (event.value, is_plain)
+    return Node(Kind.SCALAR, start, end, value, tag=_tag(event), anchor=event.anchor, detail=detail)
+
+
+def _number_or_text(value: str) -> int | str:
+    return int(value) if value.isascii() and value.removeprefix("-").isdigit() else value
+
+
+def _tag(event: Any) -> str | None:
+    return None if event.tag is None else str(event.tag)

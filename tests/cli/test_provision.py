@@ -1,0 +1,201 @@
+"""Tests of ``antigravity-proxy provision``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antigravity_proxy.cli.provision import make_route
+from antigravity_proxy.provision.harnesses import HARNESSES, WITHOUT_DIALECT
+from antigravity_proxy.proxy.settings import load_settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .conftest import Command
+
+KEY = "key-of-mine"
+
+
+@pytest.fixture
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's folder, which is the current one too."""
+    folder = tmp_path / "user"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def texts_below(folder: Path) -> dict[str, str]:
+    """Every file below a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes().decode() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("harness", [harness.id for harness in HARNESSES if harness.prints is None])
+def test_every_harness_is_set_up_and_taken_back(
+    command: Command, user: Path, monkeypatch: pytest.MonkeyPatch, harness: str
+) -> None:
+    """Each harness is written once, with the key, not again, and is as before when that is taken away."""
+    monkeypatch.setenv("ANTIGRAVITY_PROXY_API_KEY", KEY)
+    (user / ".dsh/profiles/web").mkdir(parents=True)
+    for name in ("librechat.yaml", "litellm_config.yaml"):
+        (user / name).write_text("# mine\n")
+    before = texts_below(user)
+    first = command("provision", harness)
+    assert first.exit_code == 0, first.stderr
+    assert ": wrote " in first.stdout
+    written = texts_below(user)
+    assert any("127.0.0.1:51122/v1" in text for text in written.values())
+    second = command("provision", harness)
+    assert ": wrote " not in second.stdout
+    assert "nothing to change" in second.stdout
+    assert texts_below(user) == written
+    assert KEY not in first.output + second.output
+    assert command("provision", harness, "--remove").exit_code == 0
+    assert texts_below(user) == before
+
+
+def test_dry_run_writes_nothing(command: Command, user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dry run shows a diff without the key; when nothing would change it says so."""
+    monkeypatch.setenv("ANTIGRAVITY_PROXY_API_KEY", KEY)
+    result = command("provision", "hermes", "--dry-run")
+    assert result.exit_code == 0
+    assert result.stdout.startswith(f"--- /dev/null\n+++ {user}/.hermes/config.yaml\n")
+    assert "+    api_key: ***\n" in result.stdout
+    assert KEY not in result.output
+    assert texts_below(user) == {}
+    command("provision", "hermes")
+    result = command("provision", "hermes", "--dry-run")
+    assert result.stdout == ""
+    assert "nothing to change" in result.stderr
+    assert "-    api_key: ***\n" in command("provision", "hermes", "--remove", "--dry-run").stdout
+
+
+def test_programs_without_a_file_get_lines_to_paste(command: Command, user: Path) -> None:
+    """What to paste is alone on the standard output."""
+    result = command("provision", "open-webui")
+    assert result.stdout.splitlines()[1] == "OPENAI_API_BASE_URLS=http://127.0.0.1:51122/v1"
+    assert "first start" in result.stderr
+    result = command("provision", "antigravity-sdk", "--dry-run", "--port", "4000")
+    assert "http://127.0.0.1:4000/v1" in result.stdout
+    assert "nothing to take away" in command("provision", "open-webui", "--remove").stdout
+    assert texts_below(user) == {}
+
+
+@pytest.mark.parametrize("harness", WITHOUT_DIALECT)
+def test_other_dialects_are_refused(command: Command, harness: str) -> None:
+    """A program that speaks another dialect is refused, as long as there is none."""
+    result = command("provision", harness)
+    assert result.exit_code == 1
+    assert "does not speak yet" in str(result.exception)
+
+
+def test_all_that_are_found_are_set_up(command: Command, user: Path) -> None:
+    """Every program that was used here is set up, also when one of them cannot be."""
+    assert "None of the known programs" in str(command("provision", "--all-found").exception)
+    (user / ".hermes").mkdir()
+    (user / ".hermes/config.yaml").write_text("a: ]\n")
+    (user / ".pi/agent").mkdir(parents=True)
+    result = command("provision", "--all-found")
+    assert result.exit_code == 1
+    assert "Hermes: " in result.stderr
+    assert "config.yaml, line 1, column 4: this is not YAML" in result.stderr
+    assert (user / ".pi/agent/models.json").exists()
+    (user / ".hermes/config.yaml").unlink()
+    assert command("provision", "--all-found").exit_code == 0
+
+
+def test_broken_file_is_refused(command: Command, user: Path) -> None:
+    """A file that does not parse is a sentence with its place."""
+    (user / ".hermes").mkdir()
+    (user / ".hermes/config.yaml").write_text("a: ]\n")
+    result = command("provision", "hermes")
+    assert result.exit_code == 1
+    assert str(result.exception).startswith(f"{user}/.hermes/config.yaml, line 1, column 4: this is not YAML")
+    assert texts_below(user) == {".hermes/config.yaml": "a: ]\n"}
+
+
+def test_key_that_others_can_read_is_told(command: Command, user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that keeps its mode may show the key to others, which is said."""
+    monkeypatch.setenv("ANTIGRAVITY_PROXY_API_KEY", KEY)
+    (user / ".hermes").mkdir()
+    (user / ".hermes/config.yaml").write_text("model: x\n")
+    (user / ".hermes/config.yaml").chmod(0o644)
+    assert "other users can read it" in command("provision", "hermes").stderr
+    assert command("provision", "pi").stderr == ""
+
+
+def test_list_says_how_all_stand(command: Command, user: Path) -> None:
+    """The list shows what is there, what is set up, and where."""
+    (user / ".hermes").mkdir()
+    (user / ".pi/agent").mkdir(parents=True)
+    (user / ".continue").mkdir()
+    (user / ".continue/config.json").touch()
+    command("provision", "pi")
+    rows = {line.split()[0]: line for line in command("provision", "--list").stdout.splitlines()}
+    assert "not set up" in rows["hermes"]
+    assert f"{user}/.pi/agent/models.json" in rows["pi"]
+    assert " set up " in rows["pi"]
+    assert "not found" in rows["zed"]
+    assert "cannot be set up" in rows["continue"]
+    assert "not found" in rows["dsh"]
+    assert "prints what to set" in rows["open-webui"]
+    assert "OpenAI Responses" in rows["codex"]
+
+
+def test_one_thing_is_asked_for(command: Command, user: Path) -> None:
+    """A harness, all or the list: one of them, and options only where they mean something."""
+    for arguments in ((), ("hermes", "--list"), ("pi", "--as-provider")):
+        assert command("provision", *arguments).exit_code == 2
+
+
+def test_hermes_can_have_a_provider_of_its_own(command: Command, user: Path) -> None:
+    """A model provider of Hermes' own is written in the place of an entry, and goes with its folder."""
+    assert command("provision", "hermes", "--as-provider").exit_code == 0
+    folder = user / ".hermes/plugins/model-providers/antigravity"
+    assert {path.name for path in folder.iterdir()} == {"plugin.yaml", "__init__.py"}
+    assert (user / ".hermes/.env").read_text() == "ANTIGRAVITY_API_KEY=local\n"
+    assert not (user / ".hermes/config.yaml").exists()
+    command("provision", "hermes", "--as-provider", "--remove")
+    assert not folder.exists()
+
+
+def test_models_are_added_when_that_is_wanted(command: Command, user: Path) -> None:
+    """Models that the entry lacks are added on request alone."""
+    command("provision", "pi")
+    file = user / ".pi/agent/models.json"
+    document = json.loads(file.read_text())
+    del document["providers"]["antigravity"]["models"][1:]
+    file.write_text(json.dumps(document))
+    command("provision", "pi")
+    assert len(json.loads(file.read_text())["providers"]["antigravity"]["models"]) == 1
+    command("provision", "pi", "--add-models")
+    assert len(json.loads(file.read_text())["providers"]["antigravity"]["models"]) == 8
+
+
+def test_folder_and_profile_can_be_named(command: Command, user: Path) -> None:
+    """The program's folder and its profile can be named."""
+    command("provision", "dsh", "--home", "~/d", "--profile", "headless")
+    assert "llm-pi-ai" in (user / "d/profiles/headless/cordis.patch.yml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("variables", "arguments", "url"),
+    [
+        ({}, {}, "http://127.0.0.1:51122/v1"),
+        ({"PORT": "4000"}, {}, "http://127.0.0.1:4000/v1"),
+        ({"PORT": "0"}, {}, "http://127.0.0.1:51122/v1"),
+        ({"HOST": "::", "API_KEY": KEY}, {}, "http://[::1]:51122/v1"),
+        ({"PORT": "4000"}, {"port": 5000}, "http://127.0.0.1:5000/v1"),
+        ({}, {"base_url": "http://host.docker.internal:51122/v1/"}, "http://host.docker.internal:51122/v1"),
+    ],
+)
+def test_url_is_that_of_the_proxy(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], arguments: dict[str, int | str], url: str
+) -> None:
+    """The URL follows the proxy's settings, unless it is given."""
+    for name, value in variables.items():
+        monkeypatch.setenv(f"ANTIGRAVITY_PROXY_{name}", value)
+    assert make_route(load_settings(), **arguments).base_url == url  # type: ignore[arg-type]

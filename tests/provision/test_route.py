@@ -1,0 +1,64 @@
+"""Tests of what is written into harnesses."""
+
+from __future__ import annotations
+
+import pytest
+
+from antigravity_proxy.provision.route import host_of, is_reference
+
+from .golden import ROUTE, WITH_KEY
+
+
+def test_key_does_not_show() -> None:
+    """The key is in no repr, and is ``local`` for a proxy that wants none."""
+    assert "key-of-mine" not in repr(WITH_KEY)
+    assert (ROUTE.written_key, WITH_KEY.written_key) == ("local", "key-of-mine")
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://127.0.0.1:51122/v1", True),
+        ("http://localhost:4000", True),
+        ("http://[::1]:51122/v1", True),
+        ("http://host.docker.internal:51122/v1", True),
+        ("https://api.example.com/v1", False),
+        ("http://127.0.0.1.example.com/v1", False),
+        ("http://[broken/v1", False),
+        ("", False),
+    ],
+)
+def test_only_this_machine_is_ours(url: str, expected: bool) -> None:  # noqa: FBT001
+    """A URL of this machine may be an older one of the proxy, any other is somebody else's."""
+    assert ROUTE.is_ours(url) is expected
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://me:secret@api.example.com/v1", "api.example.com"),
+        ("http://[x", "nowhere"),
+        (None, "nowhere"),
+        ("", "nowhere"),
+    ],
+)
+def test_host_is_shown_without_secrets(url: object, expected: str) -> None:
+    """Of a URL only its host is shown."""
+    assert host_of(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("{env:KEY}", True),
+        ("${KEY}", True),
+        ("$KEY", True),
+        ("!pass show key", True),
+        ("os.environ/KEY", True),
+        ("local", False),
+        (None, False),
+    ],
+)
+def test_references_are_known(key: object, expected: bool) -> None:  # noqa: FBT001
+    """A key that says where the key is, is not a key."""
+    assert is_reference(key) is expected

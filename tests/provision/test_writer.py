@@ -1,0 +1,248 @@
+"""Tests of reading and writing harnesses' files."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+from filelock import SoftFileLock
+
+from antigravity_proxy.errors import ProvisionError
+from antigravity_proxy.provision import cline, goose, hermes, hermes_provider, llm, writer
+from antigravity_proxy.provision.harness import Target
+from antigravity_proxy.provision.writer import Change, backup_of, carry_out, is_exposed, plan, plan_removal
+
+from .golden import ROUTE, WITH_KEY
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+USER_TEXT = "# mine\r\nmodel: x\r\n"
+TAGS = itertools.count()
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Target:
+    """Hermes' file in a folder of its own."""
+    return Target(tmp_path / "hermes" / "config.yaml", hermes.CONFIG)
+
+
+def write(target: Target) -> Change:
+    """Write the route into a file."""
+    change = plan(target, WITH_KEY, add_models=False)
+    carry_out(change, new_tag=lambda: str(next(TAGS)))
+    return change
+
+
+def remove(target: Target) -> Change:
+    """Take the route out of a file."""
+    change = plan_removal(target, WITH_KEY)
+    carry_out(change, new_tag=lambda: str(next(TAGS)))
+    return change
+
+
+def lay(target: Target, text: str, mode: int = 0o640) -> None:
+    """Put a file of the user's there."""
+    target.path.parent.mkdir(exist_ok=True)
+    target.path.write_bytes(text.encode())
+    target.path.chmod(mode)
+
+
+def mode_of(path: Path) -> int:
+    """The permission bits."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_new_file_is_private_and_goes_again(target: Target) -> None:
+    """A file that was not there is for its owner alone, and is gone when we are."""
+    write(target)
+    assert mode_of(target.path) == 0o600
+    assert [path.name for path in target.path.parent.iterdir()] == ["config.yaml"]
+    assert not plan(target, WITH_KEY, add_models=False).is_needed
+    assert remove(target).after is None
+    assert list(target.path.parent.iterdir()) == []
+
+
+def test_file_keeps_mode_and_is_kept_once(target: Target) -> None:
+    """A file keeps its permissions; as it was before it lies beside it until everything is as it was."""
+    lay(target, USER_TEXT)
+    write(target)
+    assert mode_of(target.path) == 0o640
+    assert backup_of(target.path).read_bytes() == USER_TEXT.encode()
+    assert mode_of(backup_of(target.path)) == 0o600
+    remove(target)
+    assert target.path.read_bytes() == USER_TEXT.encode()
+    assert [path.name for path in target.path.parent.iterdir()] == ["config.yaml"]
+
+
+def test_later_changes_of_the_owner_stay(target: Target) -> None:
+    """What was written since stays when we go, and so does the copy from before."""
+    lay(target, USER_TEXT)
+    write(target)
+    with target.path.open("ab") as file:
+        file.write(b"later: 1\r\n")
+    remove(target)
+    assert target.path.read_bytes() == USER_TEXT.encode() + b"later: 1\r\n"
+    assert backup_of(target.path).read_bytes() == USER_TEXT.encode()
+
+
+def test_symbolic_link_stays(target: Target, tmp_path: Path) -> None:
+    """The file that a link leads to is written, and the link stays one."""
+    real = tmp_path / "dotfiles" / "hermes.yaml"
+    real.parent.mkdir()
+    real.write_text("model: x\n")
+    target.path.parent.mkdir()
+    target.path.symlink_to(os.path.relpath(real, target.path.parent))
+    write(target)
+    assert target.path.is_symlink()
+    assert "antigravity" in real.read_text()
+    assert (real.parent / "hermes.yaml.before-antigravity-proxy").exists()
+    remove(target)
+    assert real.read_text() == "model: x\n"
+    assert target.path.is_symlink()
+
+
+def test_second_run_writes_nothing(target: Target) -> None:
+    """A file that is right is not written again."""
+    lay(target, USER_TEXT)
+    write(target)
+    before = target.path.stat()
+    assert not plan(target, WITH_KEY, add_models=False).is_needed
+    assert target.path.stat().st_ino == before.st_ino
+
+
+def test_read_only_file_is_refused(target: Target) -> None:
+    """A file that its owner has protected stays, in one sentence."""
+    lay(target, USER_TEXT, 0o444)
+    with pytest.raises(ProvisionError, match=r"config.yaml is read-only. Make it writable and try again.$"):
+        write(target)
+    assert target.path.read_bytes() == USER_TEXT.encode()
+    assert [path.name for path in target.path.parent.iterdir()] == ["config.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"a: 1\nb: ]\n", "config.yaml, line 2, column 4: this is not YAML"),
+        (b"a: 1\nb: \xff\n", "config.yaml, line 2, column 4: this is not UTF-8"),
+        (b"providers: {antigravity: x}\n", "config.yaml: providers.antigravity holds something else"),
+    ],
+    ids=["broken", "bytes", "taken"],
+)
+def test_unusable_file_is_refused(target: Target, text: bytes, message: str) -> None:
+    """A file that cannot be used stays, and it is said where it is wrong."""
+    target.path.parent.mkdir()
+    target.path.write_bytes(text)
+    for action in (write, remove):
+        with pytest.raises(ProvisionError) as caught:
+            action(target)
+        assert message in str(caught.value)
+    assert target.path.read_bytes() == text
+
+
+def test_folder_in_place_of_a_file_is_refused(target: Target) -> None:
+    """What is no file cannot be read."""
+    target.path.mkdir(parents=True)
+    with pytest.raises(ProvisionError, match="cannot be read"):
+        write(target)
+
+
+def test_refusal_of_the_disk_is_said(tmp_path: Path) -> None:
+    """A folder that cannot be made is a sentence too."""
+    (tmp_path / "file").touch()
+    with pytest.raises(ProvisionError, match="cannot be"):
+        write(Target(tmp_path / "file" / "x" / "config.yaml", hermes.CONFIG))
+
+
+def test_writing_that_fails_is_said(tmp_path: Path, target: Target) -> None:
+    """When the new file cannot take its name, the old state stays."""
+    change = Change(target, None, "a: 1\n")
+    target.path.mkdir(parents=True)
+    (target.path / "full").touch()
+    with pytest.raises(ProvisionError, match="cannot be written"):
+        carry_out(change, new_tag=lambda: "x")
+
+
+def test_harness_that_writes_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file whose harness locks it is written under that lock, or not at all."""
+    target = Target(tmp_path / "settings.yaml", hermes.CONFIG, has_lock=True)
+    monkeypatch.setattr(writer, "LOCK_TIMEOUT_S", 0.01)
+    with SoftFileLock(f"{target.path}.lock"), pytest.raises(ProvisionError, match="Another program is writing"):
+        write(target)
+    write(target)
+    assert [path.name for path in tmp_path.iterdir()] == ["settings.yaml"]
+
+
+def test_own_folder_goes_with_its_files(tmp_path: Path) -> None:
+    """A folder that is all ours goes with the last of its files."""
+    folder = tmp_path / "antigravity"
+    targets = [
+        Target(folder / "plugin.yaml", hermes_provider.PLUGIN, has_own_folder=True),
+        Target(folder / "__init__.py", hermes_provider.PROVIDER, has_own_folder=True),
+    ]
+    for target in targets:
+        write(target)
+    remove(targets[0])
+    assert folder.exists()
+    remove(targets[1])
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("document", [cline.CONFIG, goose.CONFIG], ids=["cline", "goose"])
+def test_new_file_with_more_in_it_goes_too(tmp_path: Path, document: object) -> None:
+    """A file that we began, with lines that its harness wants, goes as a whole."""
+    target = Target(tmp_path / "new.json", document)  # type: ignore[arg-type]
+    write(target)
+    remove(target)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_taken_from_nothing(target: Target) -> None:
+    """Without a file there is nothing to take away."""
+    assert not plan_removal(target, ROUTE).is_needed
+
+
+@pytest.mark.parametrize(
+    ("mode", "key", "expected"),
+    [(0o644, "key-of-mine", True), (0o600, "key-of-mine", False), (0o644, "another", False), (0o644, None, False)],
+    ids=["open", "private", "not in it", "none"],
+)
+def test_key_that_others_can_read_is_noticed(
+    target: Target,
+    mode: int,
+    key: str | None,
+    expected: bool,  # noqa: FBT001
+) -> None:
+    """A file keeps its mode, so it is noticed when the key is open to others in it."""
+    lay(target, USER_TEXT, mode)
+    assert is_exposed(write(target), key) is expected
+
+
+def test_diff_hides_the_key(target: Target) -> None:
+    """What would change is shown as a diff, without the key."""
+    lay(target, "model: x")
+    diff = plan(target, WITH_KEY, add_models=False).diff(["key-of-mine"])
+    assert diff.startswith(f"--- {target.path}\n+++ {target.path}\n@@ -1 +1,")
+    assert "-model: x\n\\ No newline at end of file\n+model: x\n" in diff
+    assert "+    api_key: ***\n" in diff
+    assert "key-of-mine" not in diff
+    target.path.unlink()
+    assert plan(target, WITH_KEY, add_models=False).diff([]).startswith(f"--- /dev/null\n+++ {target.path}\n")
+
+
+def test_diff_hides_what_is_secret_of_others(target: Target) -> None:
+    """Lines beside the change are shown without keys and passwords that are in them."""
+    lay(target, "url: http://me:pass@example.com\nOTHER_KEY: 'theirs'\nmax_tokens: 5\n")
+    diff = plan(target, WITH_KEY, add_models=False).diff([])
+    assert " url: http://***@example.com\n OTHER_KEY: ***\n max_tokens: 5\n" in diff
+
+
+def test_diff_of_keys_shows_names_alone(tmp_path: Path) -> None:
+    """Of a file with nothing but keys only their names are shown."""
+    target = Target(tmp_path / "keys.json", llm.KEYS, has_keys=True)
+    lay(target, '{\n  "openai": "theirs"\n}\n')
+    diff = plan(target, WITH_KEY, add_models=False).diff([])
+    assert '-  "openai": ***\n+  "openai": ***\n+  "antigravity": ***\n' in diff
