@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from . import export, key
+from . import dsh_key, export, key
 
 if TYPE_CHECKING:
     from ..accounts.account import Account
@@ -103,7 +104,10 @@ def import_accounts(
     except OSError as exc:
         raise StoreError(f"{file} cannot be read: {exc.strerror}. Name another file.", path=file) from exc
     brought = read_import(data, path=file)
-    open_store(load_settings().home).update(lambda pool: pool.merged(brought, int(time.time() * 1000)))
+    settings = load_settings()
+    store = open_store(settings.home)
+    store.watch(partial(dsh_key.follow, settings))
+    store.update(lambda pool: pool.merged(brought, int(time.time() * 1000)))
     labels = ", ".join(account.label for account in brought.accounts)
     them = "it" if len(brought.accounts) == 1 else "them"
     typer.echo(
@@ -141,10 +145,12 @@ def remove_account(
     from .loop import run
     from .saved import find_saved
 
-    store = open_store(load_settings().home)
+    settings = load_settings()
+    store = open_store(settings.home)
     entry = find_saved(store, account)
     if not yes:
         typer.confirm(f"Remove {entry.label}?", abort=True, err=True)
+    store.watch(partial(dsh_key.follow, settings))
     store.update(lambda pool: pool.without(entry.id))
     run(readmit(store.path.parent, entry.id))
     typer.echo(f"{entry.label} is removed. Its owner can take the access back at {GRANTS_PAGE} too.")

@@ -9,10 +9,12 @@ import threading
 import time
 import webbrowser
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from . import dsh_key
 from .logs import Debug, Verbose, log_to_stderr
 from .quota import format_share, format_wait, look, rows_of
 
@@ -94,6 +96,7 @@ async def log_in(settings: Settings, port: int | None, *, opens_browser: bool) -
     from ..proxy.services import open_services
 
     async with open_services(settings) as services, await services.desk.service.begin(port) as begun:
+        services.store.watch(partial(dsh_key.follow, settings))
         typer.echo(ASK.format(url=begun.request.url), err=True)
         own_port = urlsplit(begun.request.redirect_uri).port
         typer.echo(PASTE if begun.is_listening else MUST_PASTE.format(port=own_port), err=True)

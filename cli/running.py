@@ -7,6 +7,7 @@ import json
 import signal
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from ..proxy.app import Server, cannot_listen
 from ..proxy.services import open_store
 from ..simulator.config import SimulatorConfig
 from ..simulator.server import Simulator
+from . import dsh_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,6 +56,7 @@ async def serve_google(settings: Settings, announce: Callable[[Ready], None]) ->
     stop = stop_signal()
     async with Server(settings) as server:
         server.read_ahead()
+        server.watch_accounts(partial(dsh_key.follow, settings))
         store = open_store(settings.home)
         active = store.read().active
         account = active.label if active is not None else None

@@ -1,0 +1,85 @@
+"""Tests of the key that DSH finds in its environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antigravity_proxy.accounts.pool import Pool
+from antigravity_proxy.cli import dsh_key
+from antigravity_proxy.provision import dsh
+from antigravity_proxy.proxy.services import open_store
+from antigravity_proxy.proxy.settings import load_settings
+
+from ..accounts.samples import make_account
+from ..provision.golden import ROUTE
+from .test_accounts import ADA, record, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .conftest import Command
+
+ONE = Pool().with_account(make_account("one@example.com"))
+
+
+@pytest.fixture
+def dsh_home(tmp_path: Path) -> Path:
+    """DSH's folder, with the route in a profile."""
+    file = tmp_path / "user/.dsh/profiles/web/cordis.patch.yml"
+    file.parent.mkdir(parents=True)
+    file.write_text(dsh.PATCH.provisioned("", ROUTE, add_models=False))
+    return tmp_path / "user/.dsh"
+
+
+def test_key_comes_and_goes(dsh_home: Path) -> None:
+    """The key is set when the first account comes, and unset when the last one goes."""
+    settings = load_settings()
+    store = open_store(settings.home)
+    (dsh_home / ".env").write_text("MINE=1\n")
+    (dsh_home / ".credentials.yaml").write_text("ANTIGRAVITY_ACCESS_TOKEN: old\nOTHER: x\n")
+    store.update(lambda _: ONE)
+    dsh_key.follow(settings, Pool(), ONE)
+    assert (dsh_home / ".env").read_text() == "MINE=1\nANTIGRAVITY_ACCESS_TOKEN=local\n"
+    assert (dsh_home / ".credentials.yaml").read_text() == "ANTIGRAVITY_ACCESS_TOKEN: local\nOTHER: x\n"
+    store.update(lambda _: Pool())
+    dsh_key.follow(settings, ONE, Pool())
+    assert (dsh_home / ".env").read_text() == "MINE=1\n"
+    assert (dsh_home / ".credentials.yaml").read_text() == "OTHER: x\n"
+
+
+def test_other_changes_are_none_of_its_business(dsh_home: Path) -> None:
+    """As long as somebody serves, nothing is looked at."""
+    dsh_key.follow(load_settings(), ONE, ONE)
+    assert not (dsh_home / ".env").exists()
+
+
+def test_dsh_without_the_route_is_left_alone(dsh_home: Path) -> None:
+    """Where the route was never written, no key is either."""
+    (dsh_home / "profiles/web/cordis.patch.yml").write_text("[]\n")
+    settings = load_settings()
+    open_store(settings.home).update(lambda _: ONE)
+    dsh_key.follow(settings, Pool(), ONE)
+    assert not (dsh_home / ".env").exists()
+
+
+def test_failure_is_a_line_in_the_log(dsh_home: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A file of DSH that cannot be read does not keep anybody from logging in."""
+    (dsh_home / "profiles/web/cordis.patch.yml").write_text("a: ]\n")
+    dsh_key.follow(load_settings(), Pool(), ONE)
+    assert "DSH was not told whether somebody is logged in" in caplog.text
+
+
+def test_key_of_dsh_follows_the_accounts(command: Command, tmp_path: Path) -> None:
+    """DSH has the proxy's key while an account is there: from the import on, and no longer than that."""
+    (tmp_path / "user/.dsh/profiles/web").mkdir(parents=True)
+    result = command("provision", "dsh")
+    assert "once somebody is logged in" in result.stdout
+    env = tmp_path / "user/.dsh/.env"
+    assert not env.exists()
+    command("accounts", "import", write(tmp_path / "one.json", {ADA: record("ada@example.com")}))
+    assert env.read_text() == "ANTIGRAVITY_ACCESS_TOKEN=local\n"
+    assert "once somebody" not in command("provision", "dsh").stdout
+    command("accounts", "remove", "1", "--yes")
+    assert env.read_text() == ""
