@@ -13,7 +13,7 @@ import typer
 
 from .. import __version__
 from ..errors import ProxyError
-from . import accounts, doctor, login, models, provision, quota, serve, simulate
+from . import accounts, doctor, login, models, provision, quota, serve, simulate, status
 from .logs import Debug, Verbose, log_to_stderr
 
 app = typer.Typer(
@@ -32,6 +32,7 @@ app.command()(models.models)
 app.command()(provision.provision)
 app.command()(quota.quota)
 app.command()(simulate.simulate)
+app.command()(status.status)
 app.add_typer(accounts.app, name="accounts")
 
 

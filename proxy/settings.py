@@ -122,6 +122,7 @@ class Settings(BaseSettings):
         user_agent: what we call ourselves to Google.
         project_id: fallback for a Google project that cannot be found.
         strategy: ``sticky`` lets the active account serve all; ``spread`` the least used one for each conversation.
+        autostart: whether harnesses that find no server running may start one.
         fetch_media: whether images and films that requests name by web address are fetched.
         first_byte_timeout: seconds until the first content of an answer, over all attempts.
         idle_timeout: seconds a running answer may be silent.
@@ -150,6 +151,7 @@ class Settings(BaseSettings):
     user_agent: Annotated[str, Field(pattern=r"^[\x20-\x7e]+$")] = USER_AGENT
     project_id: str | None = None
     strategy: Strategy = Strategy.STICKY
+    autostart: bool = False
     fetch_media: bool = False
     first_byte_timeout: Seconds = 120
     idle_timeout: Seconds = 120

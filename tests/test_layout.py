@@ -15,7 +15,7 @@ from antigravity_proxy.errors import ProxyError
 from antigravity_proxy.simulator.scenarios import KINDS
 
 ROOT = Path(antigravity_proxy.__file__).parent
-FOLDERS = ("accounts", "catalog", "cli", "oauth", "provision", "proxy", "simulator", "translate")
+FOLDERS = ("accounts", "catalog", "cli", "oauth", "plugin", "provision", "proxy", "simulator", "translate")
 MODULES = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 MAX_MODULE_LINES = 600

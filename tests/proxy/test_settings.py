@@ -22,7 +22,7 @@ from antigravity_proxy.proxy.settings import (
 if TYPE_CHECKING:
     from pathlib import Path
 
-SECRET = "sk-very-secret-canary"
+SECRET = "sk-secret-canary"
 GOOGLE = "https://daily-cloudcode-pa.googleapis.com"
 
 
@@ -110,6 +110,7 @@ def test_every_setting_has_a_variable(monkeypatch: pytest.MonkeyPatch, tmp_path:
         "user_agent": "my agent/1",
         "project_id": " my-project ",
         "strategy": "spread",
+        "autostart": "true",
         "fetch_media": "true",
         "first_byte_timeout": "1.5",
         "idle_timeout": "2",

@@ -1,0 +1,76 @@
+"""``antigravity-proxy status``: whether the server runs, and its start when programs find none."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from ..proxy.neighbour import Neighbour
+    from ..proxy.settings import Settings
+
+START_TIMEOUT_S = 10.0
+PAUSE_S = 0.1
+
+
+def status(
+    *,
+    autostart: Annotated[
+        bool,
+        typer.Option(
+            "--autostart", help="If no server runs and the setting AUTOSTART allows it, start one in the background."
+        ),
+    ] = False,
+) -> None:
+    """Say whether the server runs; exit code 1 if it does not."""
+    from ..errors import SettingsError
+    from ..proxy.neighbour import reachable
+    from ..proxy.settings import load_settings
+    from .loop import run
+
+    settings = load_settings()
+    if settings.port == 0:
+        raise SettingsError("The port is 0, so nobody knows where a server listens. Set a port that stays the same.")
+    url = f"http://{reachable(settings.host)}:{settings.port}/v1"
+    found = run(find_server(settings, may_start=autostart and settings.autostart))
+    if found is None:
+        typer.echo(f"No antigravity-proxy runs at {url}. Start it: antigravity-proxy serve", err=True)
+        raise typer.Exit(1)
+    typer.echo(f"antigravity-proxy {found.version} runs at {url} as process {found.process}.")
+
+
+async def find_server(settings: Settings, *, may_start: bool) -> Neighbour | None:
+    """The server that runs where the settings say; None if there is none and it cannot or may not be started."""
+    from ..proxy.neighbour import find_neighbour
+
+    found = await find_neighbour(settings.host, settings.port)
+    if found is not None or not may_start:
+        return found
+    process = start_server()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(START_TIMEOUT_S):
+            while found is None and process.poll() is None:
+                await asyncio.sleep(PAUSE_S)
+                found = await find_neighbour(settings.host, settings.port)
+    return found
+
+
+def start_server() -> subprocess.Popen[bytes]:
+    """Start a server that outlives this process; it serves accounts only, as nobody sees the simulator's warning.
+
+    It stands in no folder that somebody may want to remove.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-m", "antigravity_proxy", "serve", "--no-simulate"],
+        cwd=Path(sys.executable).anchor,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )

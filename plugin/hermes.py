@@ -1,0 +1,108 @@
+"""The plugin of Hermes: ``hermes antigravity ...``, and a look at the proxy whenever a session starts.
+
+All it does is run the command ``antigravity-proxy``, in a process of its own: Hermes installs no packages for its
+plugins, so nothing the proxy needs can be imported here.
+
+Source:
+    SPEC.md, "Plugins".
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+COMMAND = "antigravity-proxy"
+ACTIONS = ("login", "status", "quota", "provision")
+CHECK_TIMEOUT_S = 30.0
+
+log = logging.getLogger(__name__)
+
+
+class Host(Protocol):
+    """What Hermes hands to ``register``, as far as it is used."""
+
+    def register_cli_command(
+        self,
+        name: str,
+        help: str,  # noqa: A002 -- the name in Hermes
+        setup_fn: Callable[[argparse.ArgumentParser], None],
+        handler_fn: Callable[[argparse.Namespace], None],
+    ) -> None:
+        """Add ``hermes NAME``."""
+
+    def register_hook(self, name: str, callback: Callable[..., None]) -> None:
+        """Have something called when something happens."""
+
+
+def register(host: Host) -> None:
+    """Add the command and the hook."""
+    host.register_cli_command("antigravity", "Use your Antigravity subscription", add_arguments, run_action)
+    host.register_hook("on_session_start", check_in_background)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take an action, and whatever options ``antigravity-proxy`` has for it."""
+    parser.add_argument("action", choices=ACTIONS, help=f"as in {COMMAND} ACTION")
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help=f"see {COMMAND} ACTION --help", metavar="...")
+
+
+def run_action(arguments: argparse.Namespace) -> None:
+    """Run ``antigravity-proxy`` in this terminal.
+
+    Raises:
+        SystemExit: it failed, or is not installed.
+    """
+    command = find_command()
+    if command is None:
+        sys.exit(how_to_install())
+    rest = ["hermes"] if arguments.action == "provision" and not arguments.rest else arguments.rest
+    code = subprocess.run([command, arguments.action, *rest], check=False).returncode
+    if code != 0:
+        sys.exit(code)
+
+
+def check_in_background(**_session: Any) -> None:
+    """Look after the proxy without holding up the session."""
+    threading.Thread(target=check, name=COMMAND, daemon=True).start()
+
+
+def check() -> None:
+    """Log what is wrong when the proxy does not run; it is started if the user's settings allow that."""
+    command = find_command()
+    if command is None:
+        log.warning("%s", how_to_install())
+        return
+    try:
+        ended = subprocess.run(
+            [command, "status", "--autostart"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=CHECK_TIMEOUT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as exc:
+        log.warning("Whether %s runs is not known: %s", COMMAND, exc)
+        return
+    if ended.returncode != 0:
+        log.warning("%s", ended.stderr.strip())
+
+
+def find_command() -> str | None:
+    """The path of ``antigravity-proxy``: in Hermes' own environment, else where commands are searched."""
+    return shutil.which(COMMAND, path=str(Path(sys.executable).parent)) or shutil.which(COMMAND)
+
+
+def how_to_install() -> str:
+    """What to do when the command is not there."""
+    return f"{COMMAND} is not installed. Install it: pipx install {Path(__file__).parents[1]}"

@@ -1,0 +1,1 @@
+"""Tests of the plugins for other programs."""
