@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup run demo check test types cover fuzz faults startup schemas failover soak kills build lock
+.PHONY: setup run demo check test test-clients types cover fuzz faults startup schemas failover soak kills build lock
 
 setup: $(READY)
 $(READY): requirements-dev.txt pyproject.toml ; ./.ci/setup $(PYTHON) .venv && touch $(READY)
@@ -12,6 +12,7 @@ demo: $(READY) ; $(BIN)/python examples/demo.py
 check: $(READY) ; ./.ci/check $(BIN)
 types: $(READY) ; $(BIN)/mypy && $(BIN)/pyright
 test: check cover
+test-clients: $(READY) ; $(BIN)/pytest -m programs tests/e2e/programs
 cover: $(READY) ; ./.ci/test $(BIN)
 fuzz: $(READY) ; $(BIN)/pytest -q --hypothesis-profile=random tests/accounts tests/catalog tests/oauth tests/provision tests/translate tests/proxy/test_hostile_requests.py tests/proxy/test_hostile_bodies.py
 faults: $(READY) ; $(BIN)/python .ci/faults.py

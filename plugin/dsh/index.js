@@ -22,6 +22,7 @@ async function repairAndCheck() {
       await run(COMMAND, words, { timeout: TIMEOUT_MS })
     } catch (error) {
       console.error(explain(error))
+      if (error.code === 'ENOENT') return
     }
   }
 }
