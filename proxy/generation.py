@@ -21,6 +21,8 @@ from ..errors import (
     ModelGoneError,
     ProjectError,
     ProxyError,
+    QuotaExhaustedError,
+    RateLimitedError,
 )
 from ..translate.envelope import session_id, to_envelope
 from .answer import Answer, Source
@@ -214,7 +216,7 @@ class Generator:
         # The request comes before the account: one that cannot be sent is the client's fault, whoever is logged in.
         request = run.request = run.request or run.prompt.to_request(run.route)
         session = session_id(request["contents"])
-        run.account = run.account or run.rotation.first(session)
+        run.account = run.account or await self._first(run.rotation, session)
         run.account = account = await self._tokens.fresh(run.account)
         run.project = project = await self._projects.project_of(account)
         runtime_id = run.route.runtime_id
@@ -228,6 +230,15 @@ class Generator:
             Source(runtime_id, account.label),
             idle_timeout_s=self._settings.idle_timeout,
         )
+
+    async def _first(self, rotation: Rotation, session: str) -> Account:
+        try:
+            return rotation.first(session)
+        except (QuotaExhaustedError, RateLimitedError):
+            # Another program, such as the doctor, may have seen an account serve, and has written that down.
+            if not await self._rotations.reload():
+                raise
+            return rotation.first(session)
 
     async def _take_step(self, error: ProxyError, run: _Run) -> None:
         """Prepare the next attempt, or raise the error when there is none."""

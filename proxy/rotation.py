@@ -29,7 +29,7 @@ from ..errors import (
 from .conversations import Conversations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from ..accounts.account import Account
     from ..accounts.quota import QuotaPool, Reading
@@ -63,6 +63,7 @@ class Rotations:
         left_of: what is known of their quota.
         clock: Unix time in seconds.
         strategy: ``sticky`` lets the active account serve all; ``spread`` the least used one for each conversation.
+        reload: learns anew what is held against accounts; gives whether that is something else than before.
         conversations: which account serves which, under ``spread``.
         doubt: told of an account whose quota is not what it was known to be.
     """
@@ -72,6 +73,7 @@ class Rotations:
     left_of: LeftOf
     clock: Callable[[], float]
     doubt: Callable[[str], None]
+    reload: Callable[[], Awaitable[bool]]
     strategy: Strategy = Strategy.STICKY
     conversations: Conversations = field(default_factory=Conversations)
 

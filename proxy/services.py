@@ -219,4 +219,10 @@ async def _open_rotations(
     settings: Settings, store: AccountStore, state: StateFile, quota: QuotaBook, clock: Callable[[], float]
 ) -> Rotations:
     standings = await _open_standings(state, clock, store.read().chosen_ms)
-    return Rotations(store, standings, quota.left, clock, quota.doubt, settings.strategy)
+
+    async def reload() -> bool:
+        await state.flush()
+        standing = await load_standing(state)
+        return standing is not None and standings.adopt(standing)
+
+    return Rotations(store, standings, quota.left, clock, quota.doubt, reload, settings.strategy)

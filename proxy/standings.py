@@ -52,6 +52,17 @@ class Standings:
             return None
         return self._standing.exclusion_of(account_id, quota_pool, self._clock())
 
+    def adopt(self, standing: Standing) -> bool:
+        """Hold against accounts what another program has written down.
+
+        Returns:
+            Whether that is something else than before.
+        """
+        is_new = set(standing.exclusions) != set(self._standing.exclusions)
+        if is_new:
+            self._change(standing)
+        return is_new
+
     def exclude(self, exclusion: Exclusion) -> None:
         """Take an account out."""
         self._change(self._standing.current(exclusion.since_s).with_exclusion(exclusion))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from antigravity_proxy.accounts.choose import Strategy
 from antigravity_proxy.accounts.exclusion import PROBE_INTERVAL_S, Reason
 from antigravity_proxy.accounts.quota import QuotaPool
+from antigravity_proxy.proxy.exclusion_table import readmit
 
 from .conftest import chat_body, eventually
 from .test_event_stream import text_of
@@ -397,3 +399,15 @@ async def test_account_removed_during_a_refresh_makes_way(trio: Lab) -> None:
     trio.services.store.update(lambda pool: pool.without(trio.saved(A).id))
     assert (await asking)[0] == 200
     assert trio.askers()[-1] != A
+
+
+async def test_account_that_another_program_has_seen_serve_is_asked(trio: Lab, clock: Clock) -> None:
+    """When all are out, what was written down since counts, such as a doctor's or another server's success."""
+    clock.now_s = time.time()  # as the other program has it
+    trio.plan("quota", seconds=6_000, times=3)
+    assert (await trio.chat())[0] == 429
+    await trio.chat()
+    assert len(trio.requests()) == 3
+    await readmit(trio.services.settings.home, trio.saved(B).id)
+    assert (await trio.chat())[0] == 200
+    assert trio.askers()[-1] == B
