@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: setup run demo check test test-clients types cover fuzz faults startup schemas failover soak kills build lock
+.PHONY: setup run demo check test test-clients types cover fuzz faults startup schemas bench failover soak kills build lock
 
 setup: $(READY)
 $(READY): requirements-dev.txt pyproject.toml ; ./.ci/setup $(PYTHON) .venv && touch $(READY)
@@ -21,5 +21,6 @@ soak: $(READY) ; $(BIN)/python -m tests.load.soak $(SOAK)
 kills: $(READY) ; $(BIN)/python .ci/kills.py
 schemas: $(READY) ; $(BIN)/python .ci/schemas.py
 failover: $(READY) ; $(BIN)/python .ci/failover.py
+bench: $(READY) ; $(BIN)/python -m antigravity_proxy.bench $(ARGS)
 build: $(READY) ; $(BIN)/python -m build
 lock: $(READY) ; $(BIN)/uv pip compile -q --universal --generate-hashes --no-header --python-version 3.11 --extra dev pyproject.toml -o requirements-dev.txt
