@@ -7,6 +7,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..errors import RequestError
@@ -44,6 +45,9 @@ EFFORT_WORDS: Mapping[str, Effort | None] = {
     "ultra": Effort.XHIGH,
 }
 """What clients say for an effort → ours; None leaves the choice to the model's default."""
+
+KEPT_RUNTIMES = 256
+"""Of so many runtime ids it is kept what the tables say, as every request asks for one."""
 
 LEVEL_SUFFIXES = (Effort.LOW, Effort.MEDIUM, Effort.HIGH)
 
@@ -106,6 +110,7 @@ def read_effort(word: str | None, param: str = "reasoning_effort") -> Effort | N
     return EFFORT_WORDS[word]
 
 
+@lru_cache(maxsize=KEPT_RUNTIMES)
 def builtin_runtime(runtime_id: str) -> Runtime:
     """What the built-in tables know of a runtime id."""
     thinking = {effort: config for effort in Effort if (config := thinking_config(runtime_id, effort)) is not None}

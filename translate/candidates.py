@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MalformedCallError, UpstreamGarbledError
 from .events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage, has_substance
-from .json_text import MAX_JSON_DEPTH, as_list, as_object, is_deeper_than, is_list, is_object
+from .json_text import LIST, MAX_JSON_DEPTH, OBJECT, as_object, is_deeper_than
 from .problems import to_error
 from .upstream_problem import read_problem
 
@@ -71,7 +71,7 @@ class CandidateReader:
         self._to_client = to_client
         self._now_s = now_s
         self._keeps_signatures = keeps_signatures
-        self._usage: dict[str, int] = {}
+        self._usage: dict[str, Any] = {}
         self._finish: str | None = None
         self._block: str | None = None
         self._is_finished = False
@@ -94,23 +94,23 @@ class CandidateReader:
             ProxyError: the event is an error of upstream.
             UpstreamGarbledError: the event has another shape, or says that the model's tool call was broken.
         """
-        if not is_object(event):
+        if not isinstance(event, OBJECT):
             raise UpstreamGarbledError("Google sent an event that is not an object. Send the request again.")
         if event.get("error") is not None:
             raise to_error(read_problem(200, event), self._now_s)
         response = event.get("response", event)
-        if not is_object(response):
+        if not isinstance(response, OBJECT):
             raise UpstreamGarbledError("Google sent an answer that is not an object. Send the request again.")
-        if is_object(usage := response.get("usageMetadata")):
-            self._take_usage(usage)
+        if isinstance(usage := response.get("usageMetadata"), OBJECT):
+            # A later event may leave out the cached count: the earlier one stands.
+            self._usage.update(usage)
         candidates = response.get("candidates")
         if not candidates:
             if isinstance(reason := as_object(response.get("promptFeedback")).get("blockReason"), str):
                 self._block = reason
                 self._is_finished = True
             return []
-        candidate = candidates[0] if is_list(candidates) else None
-        if not is_object(candidate):
+        if not isinstance(candidates, LIST) or not isinstance(candidate := candidates[0], OBJECT):
             raise UpstreamGarbledError("Google sent a candidate that is not an object. Send the request again.")
         events = self._read_parts(candidate)
         if self._is_finished and any(map(has_substance, events)):
@@ -122,8 +122,9 @@ class CandidateReader:
     def finish(self) -> list[Event]:
         """What is left to say when the stream has ended: the usage, if upstream told it, and the end."""
         events: list[Event] = []
-        if self._usage:
-            prompt, cached, answer, thoughts = (self._usage.get(field, 0) for field in USAGE_FIELDS)
+        counts = [count if type(count := self._usage.get(field)) is int else None for field in USAGE_FIELDS]
+        if any(count is not None for count in counts):
+            prompt, cached, answer, thoughts = (max(0, count or 0) for count in counts)
             events.append(Usage(prompt=prompt, cached=min(cached, prompt), answer=answer, thoughts=thoughts))
         if self._block is not None and self._finish is None:
             events.append(Finish(FinishReason.CONTENT_FILTER, self._block))
@@ -133,18 +134,17 @@ class CandidateReader:
             events.append(Finish(reason, upstream_reason))
         return events
 
-    def _read_parts(self, candidate: dict[str, Any]) -> list[Event]:
-        parts = as_object(candidate.get("content")).get("parts")
-        events: list[Event] = []
-        for part in as_list(parts):
-            event = self._read_part(part) if is_object(part) else None
-            if event is not None:
-                events.append(event)
-        return events
+    def _read_parts(self, candidate: Any) -> list[Event]:
+        content = candidate.get("content")
+        if not isinstance(content, OBJECT) or not isinstance(parts := content.get("parts"), LIST):
+            return []
+        return [event for part in parts if isinstance(part, OBJECT) and (event := self._read_part(part)) is not None]
 
-    def _read_part(self, part: dict[str, Any]) -> Event | None:
-        signature = _text_or_none(part.get("thoughtSignature")) if self._keeps_signatures else None
-        if is_object(call := part.get("functionCall")):
+    def _read_part(self, part: Any) -> Event | None:
+        signature = part.get("thoughtSignature") if self._keeps_signatures else None
+        if signature is not None:
+            signature = _text_or_none(signature)
+        if isinstance(call := part.get("functionCall"), OBJECT):
             return self._read_call(call, signature)
         text = part.get("text")
         if isinstance(text, str) and (text or signature):
@@ -160,12 +160,6 @@ class CandidateReader:
         if is_deeper_than(arguments, MAX_JSON_DEPTH):
             raise UpstreamGarbledError("Google sent a tool call that is nested too deep. Send the request again.")
         return ToolCall(_text_or_none(call.get("id")), self._to_client(upstream_name), arguments, signature)
-
-    def _take_usage(self, usage: dict[str, Any]) -> None:
-        for field in USAGE_FIELDS:
-            # A later event may leave out the cached count: the earlier one stands.
-            if type(count := usage.get(field)) is int:
-                self._usage[field] = max(0, count)
 
     def _take_finish(self, reason: str) -> None:
         if FINISH_REASONS.get(reason, FinishReason.STOP) is None:

@@ -41,6 +41,8 @@ NO_RESULT = "no result was returned by the client"
 def repair(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """The same conversation in the form upstream demands; empty when there is nothing to say."""
     merged = _merge(turns)
+    if not any(isinstance(part, ToolCall | ToolResult) for turn in merged for part in turn.parts):
+        return tuple(_with_ends(merged))
     calls = _pair(merged)
     answers, used = calls.answers(), calls.used()
     paired = [

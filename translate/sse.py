@@ -6,7 +6,6 @@ Source:
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -74,14 +73,13 @@ class SseDecoder:
             lines[0] = b"".join((*self._rest, lines[0]))
             self._rest.clear()
             self._rest_bytes = 0
-        for line in lines:
-            try:
-                self._take_line(line, events)
-            except UpstreamGarbledError as error:
-                if not events:
-                    raise
-                self._failure = error
-                return events
+        try:
+            self._take_lines(lines, events)
+        except UpstreamGarbledError as error:
+            if not events:
+                raise
+            self._failure = error
+            return events
         if rest:
             self._rest.append(rest)
             self._rest_bytes += len(rest)
@@ -98,32 +96,39 @@ class SseDecoder:
         events = self.feed(b"\n\n")
         return _parse_stray(self._stray) if self._stray and not self._has_events else events
 
-    def _take_line(self, line: bytes, events: list[Any]) -> None:
-        if self.is_done:
-            return
-        if line.startswith(b"data:"):
-            self._data.append(line[5:].strip())
-            self._data_bytes += len(line)
-        elif self._data and not line.strip():
-            events += _parse_event(self._data)
-            self._has_events = True
-            self.is_done = self._data[-1] == DONE_MARK
-            self._data.clear()
-            self._data_bytes = 0
-        elif not self._has_events and line.strip() and not line.startswith(FIELDS):
-            if line.startswith(BOM):
-                self._take_line(line.removeprefix(BOM), events)
-                return
-            self._stray += line[: max(0, MAX_STRAY_BYTES - len(self._stray))] + b"\n"
+    def _take_lines(self, lines: list[bytes], events: list[Any]) -> None:
+        for line in lines:
+            if line.startswith(b"data:") and not self.is_done:
+                self._data.append(line[5:])
+                self._data_bytes += len(line)
+            elif self._data:
+                if not line or line.isspace():
+                    self._end_event(events)
+            elif not self._has_events:
+                self._take_stray(line)
+
+    def _end_event(self, events: list[Any]) -> None:
+        lines = self._data
+        self._data, self._data_bytes = [], 0
+        self._has_events = True
+        try:
+            events.append(parse_json(b"\n".join(lines)))
+        except ValueError:
+            self.is_done = lines[-1].strip() == DONE_MARK
+            events += _parse_lines(lines)
+
+    def _take_stray(self, line: bytes) -> None:
+        if line.startswith(BOM + b"data:"):
+            self._data.append(line[len(BOM) + 5 :])
+        elif line.strip() and not line.startswith(FIELDS):
+            self._stray += line.removeprefix(BOM)[: max(0, MAX_STRAY_BYTES - len(self._stray))] + b"\n"
 
 
-def _parse_event(lines: list[bytes]) -> list[Any]:
-    """The value of an event; several when each of its lines is one, as where the empty lines between were lost."""
+def _parse_lines(lines: list[bytes]) -> list[Any]:
+    """The values of lines that are no event together, as where the empty lines between events were lost."""
     try:
-        return _parse_data(b"\n".join(lines))
+        return [parse_json(line) for line in lines if line.strip() not in (b"", DONE_MARK)]
     except ValueError as exc:
-        with suppress(ValueError):
-            return [value for line in lines for value in _parse_data(line)]
         raise UpstreamGarbledError("Google sent an event that is not JSON. Send the request again.") from exc
 
 
@@ -136,10 +141,6 @@ def _parse_stray(body: bytes) -> list[Any]:
             f"Google's answer is not a stream of events. Send the request again. It begins: {quote_body(body)}"
         ) from exc
     return value if is_list(value) else [value]
-
-
-def _parse_data(data: bytes) -> list[Any]:
-    return [parse_json(data)] if data and data != DONE_MARK else []
 
 
 def encode_frame(value: Any) -> bytes:

@@ -48,6 +48,9 @@ def read_reasoning(body: ChatRequest) -> Reasoning:
     ``thinking: {type, budget_tokens, include_thoughts}``; and Google's ``google: {thinking_config: {...}}``, also
     inside ``extra_body`` and in camel case. An alias whose value is of another type than expected counts as absent.
     """
+    said = (body.reasoning_effort, body.reasoning, body.thinking, body.google, body.extra_body)
+    if all(value is None for value in said):
+        return Reasoning()
     reasoning = as_object(body.reasoning)
     thinking = as_object(body.thinking)
     google, google_param = _google(body)

@@ -50,8 +50,8 @@ class ChatCall:
         self._tools, self._choice = read_choice(body, declared)
         self._options = self._read_options()
         names = [tool.name for tool in declared]
-        self._answer_tool = to_answer_tool(self._options.response_schema, names)
-        self.names = ToolNames((*names, self._answer_tool.tool.name))
+        self._answer_tool = to_answer_tool(self._options.response_schema, names) if self._options.is_json else None
+        self.names = ToolNames(names if self._answer_tool is None else (*names, self._answer_tool.tool.name))
         self.wants_stream = bool(body.stream)
         self.wants_usage = bool(body.stream_options and body.stream_options.include_usage)
         if body.n is not None and body.n != 1:
@@ -76,8 +76,7 @@ class ChatCall:
 
     def answer_tool(self, target: Target) -> AnswerTool | None:
         """The tool whose arguments are the answer; None where an answer needs no such tool."""
-        needs_tool = self._options.is_json and not rules_of(target).has_response_schema
-        return self._answer_tool if needs_tool else None
+        return None if rules_of(target).has_response_schema else self._answer_tool
 
     def unsigned_call_ids(self) -> list[str]:
         """The ids of the calls in the conversation that come without their thought signatures."""

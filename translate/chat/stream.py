@@ -21,10 +21,14 @@ if TYPE_CHECKING:
     from . import wire
 
 
+DELTA_TAIL = b',"finish_reason":null}]}\n\n'
+TEXT_TAIL = b"}" + DELTA_TAIL
+
+
 class ChatStream:
     """Writes one answer as chunks: fed events, it gives out the bytes of their frames.
 
-    What is the same in every chunk is encoded once; per event only its delta is.
+    What is the same in every chunk is encoded once; per event only its delta is, and of plain text only the text.
 
     Args:
         answer_id: the completion's id, ``chatcmpl-...``.
@@ -44,6 +48,7 @@ class ChatStream:
             "model": model,
         }
         self._head = b"data: " + orjson.dumps(self._chunk_head)[:-1] + b',"choices":[{"index":0,"delta":'
+        self._text_head = self._head + b'{"content":'
         self._id_of = id_of
         self._with_usage = with_usage
         self._calls = 0
@@ -60,13 +65,15 @@ class ChatStream:
             if not self._started:
                 self._started = True
                 frames.append(self._delta({"role": "assistant", "content": ""}))
-            if isinstance(event, Finish):
+            if isinstance(event, Text) and event.signature is None:
+                frames.append(self._text_head + orjson.dumps(event.text) + TEXT_TAIL)
+            elif isinstance(event, Finish):
                 frames.extend(self._end(event))
             else:
                 frames.append(self._delta(self._to_delta(event)))
         return b"".join(frames)
 
-    def _delta(self, delta: wire.Delta, tail: bytes = b',"finish_reason":null}]}\n\n') -> bytes:
+    def _delta(self, delta: wire.Delta, tail: bytes = DELTA_TAIL) -> bytes:
         return self._head + orjson.dumps(delta) + tail
 
     def _to_delta(self, event: Text | Thought | Media | ToolCall) -> wire.Delta:
