@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..errors import EmptyAnswerError, MalformedCallError, UpstreamError, UpstreamGarbledError, UpstreamTimeoutError
 from ..translate.events import Finish, FinishReason, Text, Thought, has_substance
-from ..translate.problems import may_be_notice, notice_error
+from ..translate.problems import MAX_NOTICE_CHARACTERS, may_be_notice, notice_error
 from ..translate.sse import SseDecoder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from ..translate.events import Event
-    from .upstream import UpstreamAnswer
+    from .exchange import Exchange
 
 REST_TIMEOUT_S = 5.0
 """How long an answer that has its finish reason waits for counts that come after it."""
@@ -74,7 +74,7 @@ class Answer:
 
     def __init__(
         self,
-        upstream: UpstreamAnswer,
+        upstream: Exchange,
         reader: Reader,
         source: Source,
         *,
@@ -92,6 +92,11 @@ class Answer:
         self._first: list[Event] = []
         self._has_content = False
         self._is_complete = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of it has been read."""
+        return self._is_complete
 
     async def prime(self) -> None:
         """Wait for the first events; thoughts count, as they can be shown at once.
@@ -111,10 +116,16 @@ class Answer:
         return any(map(has_substance, self._first)) if text is None else bool(text) and not may_be_notice(text)
 
     def _only_text(self) -> str | None:
-        """What has come first, if it is nothing but text."""
-        shown = [event for event in self._first if has_substance(event)]
-        texts = [event.text for event in shown if isinstance(event, Text)]
-        return "".join(texts) if len(texts) == len(shown) else None
+        """What has come first, if it is nothing but text, as far as it may be a notice."""
+        text = ""
+        for event in self._first:
+            if isinstance(event, Text):
+                text += event.text
+                if len(text.lstrip()) > MAX_NOTICE_CHARACTERS:
+                    break
+            elif has_substance(event):
+                return None
+        return text
 
     async def collect(self, on_first: Callable[[], None]) -> None:
         """Read the whole answer.
@@ -142,21 +153,25 @@ class Answer:
                 yield events
 
     async def _next_batch(self, limit_s: float | None) -> list[Event]:
-        parsed, is_end = await self._next_events(limit_s)
-        events: list[Event] = []
-        for value in parsed:
+        if self._reader.is_finished:
+            data = await self._rest()
+        else:
+            # Silence goes on over reads that bring nothing but comments.
+            if self._silent_until is None and limit_s is not None:
+                self._silent_until = asyncio.get_running_loop().time() + limit_s
             try:
-                events += self._reader.feed(value)
-            except UpstreamGarbledError as error:
-                if not self._reader.is_finished or isinstance(error, MalformedCallError):
-                    raise
-                is_end = True
-                break
+                data = await self._upstream.read(self._silent_until)
+            except TimeoutError as exc:
+                raise UpstreamTimeoutError(
+                    f"Google was silent for {limit_s:g} s in the middle of an answer, which is the limit "
+                    "(ANTIGRAVITY_PROXY_IDLE_TIMEOUT). Send the request again."
+                ) from exc
+        events, is_broken = self._events_in(data)
         if events:
             self._rest_until = None
-        if parsed or self._decoder.is_inside_event:
-            self._silent_until = None
-        self._is_complete = is_end or self._decoder.is_done
+        # What ends the answer goes to the client together with the last events.
+        is_over = self._upstream.is_read and self._decoder.is_between_events
+        self._is_complete = not data or is_broken or is_over or self._decoder.is_done
         if self._is_complete:
             events += self._reader.finish()
         if not self._has_content:
@@ -165,39 +180,35 @@ class Answer:
             self._check_content(events)
         return events
 
-    async def _next_events(self, limit_s: float | None) -> tuple[list[Any], bool]:
-        """The parsed events of the next read, and whether it was the last."""
-        if self._reader.is_finished:
-            # Only counts may come now: the answer is whole, however the connection ends.
-            with suppress(TimeoutError, UpstreamError):
-                async with asyncio.timeout_at(self._end_of_rest()):
-                    return self._decoded(await self._upstream.read())
-            return [], True
-        return self._decoded(await self._read(limit_s))
+    def _events_in(self, data: bytes | None) -> tuple[list[Event], bool]:
+        """The events in some bytes, and whether something broken followed them after the end was told."""
+        events: list[Event] = []
+        if data is None:
+            return events, False
+        try:
+            parsed = self._decoder.feed(data) if data else self._decoder.finish()
+            if parsed or self._decoder.is_inside_event:
+                self._silent_until = None
+            for value in parsed:
+                events += self._reader.feed(value)
+        except UpstreamGarbledError as error:
+            if not self._reader.is_finished or isinstance(error, MalformedCallError):
+                raise
+            return events, True
+        return events, False
 
-    def _decoded(self, data: bytes) -> tuple[list[Any], bool]:
-        if data:
-            return self._decoder.feed(data), False
-        return self._decoder.finish(), True
+    async def _rest(self) -> bytes | None:
+        """The bytes of the next read after the end was told; None when nothing more is waited for."""
+        # Only counts may come now: the answer is whole, however the connection ends.
+        with suppress(TimeoutError, UpstreamError):
+            return await self._upstream.read(self._end_of_rest())
+        return None
 
     def _end_of_rest(self) -> float:
         if self._rest_until is None:
             limit_s = self._idle_timeout_s if self._reader.has_gone_on else self._rest_timeout_s
             self._rest_until = asyncio.get_running_loop().time() + limit_s
         return self._rest_until
-
-    async def _read(self, limit_s: float | None) -> bytes:
-        # Silence goes on over reads that bring nothing but comments.
-        if self._silent_until is None and limit_s is not None:
-            self._silent_until = asyncio.get_running_loop().time() + limit_s
-        try:
-            async with asyncio.timeout_at(self._silent_until):
-                return await self._upstream.read()
-        except TimeoutError as exc:
-            raise UpstreamTimeoutError(
-                f"Google was silent for {limit_s:g} s in the middle of an answer, which is the limit "
-                "(ANTIGRAVITY_PROXY_IDLE_TIMEOUT). Send the request again."
-            ) from exc
 
     def _check_content(self, events: list[Event]) -> None:
         for event in events:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import asynccontextmanager, contextmanager, suppress
-from io import BytesIO
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import aiohttp
 import orjson
@@ -20,19 +20,20 @@ from ..errors import (
     UpstreamError,
     UpstreamGarbledError,
     UpstreamTimeoutError,
-    UpstreamUnreachableError,
 )
 from ..translate.json_text import parse_json
 from ..translate.problems import to_error
 from ..translate.upstream_problem import read_problem
+from .http_client import HttpClient
 from .way import Ways
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+    from collections.abc import AsyncGenerator, Callable, Mapping
 
     from aiohttp.abc import AbstractResolver
 
     from ..accounts.account import Caller
+    from .exchange import Exchange
 
 PROD = "https://cloudcode-pa.googleapis.com"
 DAILY = "https://daily-cloudcode-pa.googleapis.com"
@@ -51,40 +52,16 @@ CONTROL_TIMEOUT_S = 8.0
 ONBOARD_TIMEOUT_S = 30.0
 """Google makes a project before it answers."""
 
-CONNECT_TIMEOUT_S = 10.0
-KEEPALIVE_S = 60.0
 MAX_ERROR_BYTES = 64 * 1024
 MAX_CONTROL_BYTES = 8 * 1024 * 1024
 """Largest answer that is read to anything but generation; a catalogue has some hundred kilobytes."""
-
-MAX_PIECE_BYTES = 1024 * 1024
-"""Larger requests are sent piece by piece, so that other requests get their turn meanwhile."""
-
-UNWANTED_HEADERS = ("Accept", "Accept-Encoding")
-"""What aiohttp adds by itself, and Google's own client does not send."""
-
-
-class UpstreamAnswer:
-    """The body of one streamed answer, read as it comes."""
-
-    def __init__(self, response: aiohttp.ClientResponse) -> None:
-        self._response = response
-
-    async def read(self) -> bytes:
-        """All bytes that have arrived; waits for the first; empty at the end.
-
-        Raises:
-            UpstreamGarbledError: the connection broke before the end.
-        """
-        with _as_ours("The connection to Google went dead in the middle of the answer."):
-            return await self._response.content.readany()
 
 
 class Upstream:
     """Calls Google for one server.
 
     Args:
-        session: the only one of its kind.
+        http: carries the calls.
         user_agent: what we call ourselves.
         control_hosts: the bases that answer control calls, in the order to ask them.
         generation_host: the base that generates.
@@ -93,14 +70,14 @@ class Upstream:
 
     def __init__(
         self,
-        session: aiohttp.ClientSession,
+        http: HttpClient,
         *,
         user_agent: str,
         control_hosts: tuple[str, ...] = CONTROL_HOSTS,
         generation_host: str = GENERATION_HOST,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._session = session
+        self._http = http
         self._user_agent = user_agent
         self._control_hosts = control_hosts
         self._generation_host = generation_host
@@ -118,30 +95,21 @@ class Upstream:
         return self._generation_host
 
     @asynccontextmanager
-    async def generate(self, caller: Caller, envelope: Mapping[str, Any]) -> AsyncGenerator[UpstreamAnswer]:
+    async def generate(self, caller: Caller, envelope: Mapping[str, Any]) -> AsyncGenerator[Exchange]:
         """Call ``streamGenerateContent`` and hand out the answer when its headers say 200.
 
         Raises:
             ProxyError: the table of errors decides which one.
         """
         url = f"{self._generation_host}/v1internal:streamGenerateContent?alt=sse"
-        timeout = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_TIMEOUT_S)
-        with _as_ours(f"No connection to Google came about within {CONNECT_TIMEOUT_S:g} s."):
-            response = await self._session.post(
-                url,
-                data=_to_payload(envelope),
-                headers=self._headers(caller),
-                skip_auto_headers=UNWANTED_HEADERS,
-                timeout=timeout,
-                allow_redirects=False,
-                **self._ways.to(url, caller.proxy),
-            )
+        body = orjson.dumps(envelope)
+        answer = await self._http.send("POST", url, self._headers(caller), body, self._ways.to(url, caller.proxy))
         try:
-            if response.status != 200:
-                raise await self._refusal(response, caller)
-            yield UpstreamAnswer(response)
+            if answer.status != 200:
+                raise await self._refusal(answer, caller)
+            yield answer
         finally:
-            response.close()
+            answer.close()
 
     async def call(
         self, host: str, method: str, caller: Caller, body: Mapping[str, Any], *, timeout_s: float = CONTROL_TIMEOUT_S
@@ -155,7 +123,7 @@ class Upstream:
             ProxyError: the table of errors decides which one.
         """
         url = f"{host}/v1internal:{method}"
-        return await self._json("POST", url, caller, method, timeout_s=timeout_s, data=_to_payload(body))
+        return await self._json("POST", url, caller, method, timeout_s=timeout_s, body=orjson.dumps(body))
 
     async def call_any(
         self, method: str, caller: Caller, body: Mapping[str, Any], *, is_good: Callable[[Any], bool] = lambda _: True
@@ -199,26 +167,17 @@ class Upstream:
         what: str,
         *,
         timeout_s: float,
-        data: bytes | BytesIO | None = None,
+        body: bytes | None = None,
     ) -> Any:
         """The parsed answer to a short call; ``what`` says in messages which one it was."""
         headers = self._headers(caller)
-        if data is None:
+        if body is None:
             del headers["Content-Type"]
-        with _as_ours(f"Google did not answer {what} within {timeout_s:g} s."):
-            async with self._session.request(
-                verb,
-                url,
-                data=data,
-                headers=headers,
-                skip_auto_headers=UNWANTED_HEADERS,
-                timeout=aiohttp.ClientTimeout(total=timeout_s),
-                allow_redirects=False,
-                **self._ways.to(url, caller.proxy),
-            ) as response:
-                if response.status != 200:
-                    raise await self._refusal(response, caller)
-                answer = await _read_whole(response, what)
+        late = f"Google did not answer {what} within {timeout_s:g} s."
+        async with self._exchange(verb, url, headers, body, caller.proxy, timeout_s, late) as exchange:
+            if exchange.status != 200:
+                raise await self._refusal(exchange, caller)
+            answer = await _read_whole(exchange, what)
         try:
             return parse_json(answer)
         except ValueError as exc:
@@ -232,16 +191,10 @@ class Upstream:
             UpstreamGarbledError: it does not say.
         """
         url = self._control_hosts[0]
-        with _as_ours(f"Google did not answer within {CONTROL_TIMEOUT_S:g} s."):
-            async with self._session.head(
-                url,
-                headers={"User-Agent": self._user_agent},
-                skip_auto_headers=UNWANTED_HEADERS,
-                timeout=aiohttp.ClientTimeout(total=CONTROL_TIMEOUT_S),
-                allow_redirects=False,
-                **self._ways.to(url),
-            ) as response:
-                said = response.headers.get("Date")
+        headers = {"User-Agent": self._user_agent}
+        late = f"Google did not answer within {CONTROL_TIMEOUT_S:g} s."
+        async with self._exchange("HEAD", url, headers, None, None, CONTROL_TIMEOUT_S, late) as exchange:
+            said = exchange.headers.get("date")
         if said is None:
             raise UpstreamGarbledError("Google's answer has no date. Check what stands between it and this machine.")
         return said
@@ -258,17 +211,33 @@ class Upstream:
             UpstreamUnreachableError: no connection.
             UpstreamTimeoutError: no answer in time.
         """
-        with _as_ours(f"Google's token service did not answer within {CONTROL_TIMEOUT_S:g} s."):
-            async with self._session.post(
-                url,
-                data=form,
-                headers={"User-Agent": self._user_agent},
-                skip_auto_headers=UNWANTED_HEADERS,
-                timeout=aiohttp.ClientTimeout(total=CONTROL_TIMEOUT_S),
-                allow_redirects=False,
-                **self._ways.to(url, proxy),
-            ) as response:
-                return response.status, await _read_whole(response, "a request for tokens")
+        headers = {"Content-Type": "application/x-www-form-urlencoded", "User-Agent": self._user_agent}
+        late = f"Google's token service did not answer within {CONTROL_TIMEOUT_S:g} s."
+        body = urlencode(form).encode()
+        async with self._exchange("POST", url, headers, body, proxy, CONTROL_TIMEOUT_S, late) as exchange:
+            return exchange.status, await _read_whole(exchange, "a request for tokens")
+
+    @asynccontextmanager
+    async def _exchange(
+        self,
+        verb: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        proxy: str | None,
+        timeout_s: float,
+        when_late: str,
+    ) -> AsyncGenerator[Exchange]:
+        """One short call; ``when_late`` says in a message which one it was."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                exchange = await self._http.send(verb, url, headers, body, self._ways.to(url, proxy))
+                try:
+                    yield exchange
+                finally:
+                    exchange.close()
+        except TimeoutError as exc:
+            raise UpstreamTimeoutError(f"{when_late} Send the request again.") from exc
 
     def _headers(self, caller: Caller) -> dict[str, str]:
         return {
@@ -277,22 +246,22 @@ class Upstream:
             "User-Agent": self._user_agent,
         }
 
-    async def _refusal(self, response: aiohttp.ClientResponse, caller: Caller) -> ProxyError:
+    async def _refusal(self, answer: Exchange, caller: Caller) -> ProxyError:
         body = b""
-        with suppress(aiohttp.ClientError, TimeoutError, OSError):  # the status says enough
+        with suppress(UpstreamError, TimeoutError):  # the status says enough
             async with asyncio.timeout(CONTROL_TIMEOUT_S):
-                while len(body) < MAX_ERROR_BYTES and (data := await response.content.readany()):
+                while len(body) < MAX_ERROR_BYTES and (data := await answer.read()):
                     body += data
         # An upstream that quotes the request must not make us show it.
         body = body.replace(caller.token.encode(), b"***")
-        retry_after = response.headers.get("Retry-After", "")
-        return to_error(read_problem(response.status, body[:MAX_ERROR_BYTES], retry_after), self._clock())
+        retry_after = answer.headers.get("retry-after", "")
+        return to_error(read_problem(answer.status, body[:MAX_ERROR_BYTES], retry_after), self._clock())
 
 
-async def _read_whole(response: aiohttp.ClientResponse, what: str) -> bytes:
+async def _read_whole(exchange: Exchange, what: str) -> bytes:
     """The body of an answer that is not streamed; ``what`` says in the message which one it is."""
     body = bytearray()
-    while data := await response.content.readany():
+    while data := await exchange.read():
         body += data
         if len(body) > MAX_CONTROL_BYTES:
             raise UpstreamGarbledError(
@@ -300,11 +269,6 @@ async def _read_whole(response: aiohttp.ClientResponse, what: str) -> bytes:
                 "between Google and this machine."
             )
     return bytes(body)
-
-
-def _to_payload(value: Mapping[str, Any]) -> bytes | BytesIO:
-    data = orjson.dumps(value)
-    return data if len(data) <= MAX_PIECE_BYTES else BytesIO(data)
 
 
 def may_walk_on(error: UpstreamError) -> bool:
@@ -318,10 +282,9 @@ async def open_upstream(
 ) -> AsyncGenerator[Upstream]:
     """The client of one server, closed with it; a base URL replaces all of Google's Cloud Code hosts."""
     control_hosts = (base_url,) if base_url else CONTROL_HOSTS
-    connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=KEEPALIVE_S)
-    async with aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar()) as session:
+    async with HttpClient() as http:
         yield Upstream(
-            session,
+            http,
             user_agent=user_agent,
             control_hosts=control_hosts,
             generation_host=base_url or GENERATION_HOST,
@@ -340,50 +303,3 @@ async def open_foreign_session(resolver: AbstractResolver) -> AsyncGenerator[aio
     cookies = aiohttp.DummyCookieJar()
     async with aiohttp.ClientSession(connector=connector, cookie_jar=cookies, auto_decompress=False) as session:
         yield session
-
-
-@contextmanager
-def _as_ours(when_late: str) -> Generator[None]:
-    """Turn what aiohttp raises into errors of ours, the most particular class first.
-
-    Args:
-        when_late: says which time limit ran out, if one did.
-    """
-    try:
-        yield
-    except TimeoutError as exc:
-        raise UpstreamTimeoutError(f"{when_late} Send the request again.") from exc
-    except aiohttp.ClientPayloadError as exc:
-        raise UpstreamGarbledError(
-            "The connection to Google broke in the middle of the answer. Send the request again."
-        ) from exc
-    except aiohttp.ClientHttpProxyError as exc:
-        raise UpstreamUnreachableError(
-            f"The HTTP proxy does not let us through to Google (status {exc.status}). Check the account's own proxy "
-            "(`antigravity-proxy accounts list`), or HTTPS_PROXY and NO_PROXY."
-        ) from exc
-    except aiohttp.ServerDisconnectedError as exc:
-        raise UpstreamUnreachableError("Google closed the connection without an answer. Send it again.") from exc
-    except aiohttp.ClientConnectorCertificateError as exc:
-        raise UpstreamUnreachableError(
-            f"The certificate of {exc.host} is not trusted on this machine. Check its clock and certificates, and "
-            "the proxy variables."
-        ) from exc
-    except aiohttp.ClientProxyConnectionError as exc:
-        raise UpstreamUnreachableError(
-            f"There is no connection to the HTTP proxy {exc.host}:{exc.port}. Check the account's own proxy "
-            "(`antigravity-proxy accounts list`), or HTTPS_PROXY and NO_PROXY."
-        ) from exc
-    except aiohttp.ClientConnectorError as exc:
-        raise UpstreamUnreachableError(
-            f"There is no connection to {exc.host}:{exc.port}. Check the network and the proxy variables."
-        ) from exc
-    except (aiohttp.ClientConnectionError, OSError) as exc:
-        raise UpstreamUnreachableError(
-            f"The connection to Google failed ({type(exc).__name__}). Check the network and send it again."
-        ) from exc
-    except aiohttp.ClientError as exc:
-        raise UpstreamGarbledError(
-            f"Google's answer is not proper HTTP ({type(exc).__name__}). Send the request again; if that fails too, "
-            "check the proxy variables."
-        ) from exc

@@ -28,6 +28,9 @@ class Way(TypedDict):
     proxy_headers: Mapping[str, str] | None
 
 
+PROXY_LOGIN = "Proxy-Authorization"
+"""The header with the login of a proxy."""
+
 DIRECT: Way = {"proxy": None, "proxy_headers": None}
 
 
@@ -69,7 +72,7 @@ def _through(proxy: URL) -> Way:
     if proxy.user is None:
         return {"proxy": proxy, "proxy_headers": None}
     login = base64.b64encode(f"{proxy.user}:{proxy.password or ''}".encode()).decode()
-    return {"proxy": proxy.with_user(None), "proxy_headers": {"Proxy-Authorization": f"Basic {login}"}}
+    return {"proxy": proxy.with_user(None), "proxy_headers": {PROXY_LOGIN: f"Basic {login}"}}
 
 
 def to_proxy_url(value: str) -> str | None:

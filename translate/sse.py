@@ -57,6 +57,11 @@ class SseDecoder:
         # No piece is empty, so five have the beginning of the line.
         return bool(self._data) or b"".join(self._rest[:5]).startswith(b"data:")
 
+    @property
+    def is_between_events(self) -> bool:
+        """Whether some events have come, and nothing that is still to be given out."""
+        return self._has_events and not self._rest and not self._data and self._failure is None
+
     def feed(self, data: bytes) -> list[Any]:
         """Take some bytes, cut anywhere, and give out the events that are complete.
 

@@ -159,8 +159,8 @@ class Lab:
 
     def open_calls(self) -> int:
         """How many connections to Google are in use."""
-        connector: Any = self.services.upstream._session.connector
-        return len(connector._acquired)
+        opened, idle = self.services.upstream._http.connections
+        return opened - idle
 
     def open_connections(self) -> int:
         """How many clients are connected."""

@@ -14,7 +14,7 @@ from antigravity_proxy.translate.candidates import CandidateReader
 from antigravity_proxy.translate.events import Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
 
 if TYPE_CHECKING:
-    from antigravity_proxy.proxy.upstream import UpstreamAnswer
+    from antigravity_proxy.proxy.exchange import Exchange
     from antigravity_proxy.translate.events import Event
 
 STOP = Finish(FinishReason.STOP, "STOP")
@@ -31,9 +31,14 @@ class Reads:
     def __init__(self, *steps: bytes | float | Exception) -> None:
         self._steps = list(steps)
         self.count = 0
+        self.is_read = False
 
-    async def read(self) -> bytes:
-        """The next bytes."""
+    async def read(self, limit_s: float | None = None) -> bytes:
+        """The next bytes, if they come in time."""
+        async with asyncio.timeout(limit_s):
+            return await self._next()
+
+    async def _next(self) -> bytes:
         self.count += 1
         step = self._steps.pop(0) if self._steps else b""
         if isinstance(step, bytes):
@@ -41,7 +46,7 @@ class Reads:
         if isinstance(step, Exception):
             raise step
         await asyncio.sleep(step)
-        return await self.read()
+        return await self._next()
 
 
 def frame(*parts: dict[str, Any], reason: str | None = None, **response: Any) -> bytes:
@@ -55,7 +60,7 @@ def frame(*parts: dict[str, Any], reason: str | None = None, **response: Any) ->
 def answer_of(reads: Reads, *, idle_timeout_s: float = 5, rest_timeout_s: float = 5) -> Answer:
     """An answer that reads those bytes."""
     return Answer(
-        cast("UpstreamAnswer", reads),
+        cast("Exchange", reads),
         CandidateReader(str, now_s=0, keeps_signatures=True),
         Source("gemini-3.8-flash-low", "u***r@example.com"),
         idle_timeout_s=idle_timeout_s,

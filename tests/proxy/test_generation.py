@@ -210,7 +210,7 @@ async def test_thoughts_alone_are_tried_again_for_a_whole_answer(lab: Lab) -> No
 
 async def test_thoughts_alone_break_a_stream(lab: Lab) -> None:
     """Thoughts that were streamed are not sent twice: without an answer after them the stream breaks."""
-    lab.plan("only-thoughts")
+    lab.plan("only-thoughts", also=[{"name": "slow", "pace": 0.01}])
     received = await lab.stream(reasoning_effort="high")
     assert b"reasoning_content" in received
     assert b'"code":"empty_answer"' in received

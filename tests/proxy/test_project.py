@@ -8,7 +8,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import aiohttp
 import pytest
 
 from antigravity_proxy.accounts.account import Account, Tokens
@@ -20,6 +19,7 @@ from antigravity_proxy.errors import (
     UpstreamUnauthorizedError,
     VerificationRequiredError,
 )
+from antigravity_proxy.proxy.http_client import HttpClient
 from antigravity_proxy.proxy.project import ONBOARD_PAUSE_S, ONBOARD_POLLS, ProjectFinder
 from antigravity_proxy.proxy.project_id import fallback_project_id
 from antigravity_proxy.proxy.settings import USER_AGENT
@@ -284,12 +284,12 @@ async def finder_for(tmp_path: Path, *hosts: list[Any]) -> AsyncIterator[tuple[P
 
     servers: list[RawServer] = []
     async with AsyncExitStack() as stack:
-        session = await stack.enter_async_context(aiohttp.ClientSession())
+        http = await stack.enter_async_context(HttpClient())
         for answers in hosts:
             replies = ([_reply(answer)] for answer in answers)
             servers.append(await stack.enter_async_context(raw_server(*replies, is_kept_open=True)))
         urls = tuple(server.url for server in servers)
-        upstream = Upstream(session, user_agent=USER_AGENT, control_hosts=urls[:-1], generation_host=urls[-1])
+        upstream = Upstream(http, user_agent=USER_AGENT, control_hosts=urls[:-1], generation_host=urls[-1])
         yield ProjectFinder(upstream, store, pause=pause), servers
 
 

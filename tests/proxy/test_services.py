@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antigravity_proxy.accounts.account import Account, Tokens
+from antigravity_proxy.accounts.account import Account, Caller, Tokens
 from antigravity_proxy.accounts.keyring_entry import KeyPlace
 from antigravity_proxy.catalog.routing import route_to
 from antigravity_proxy.errors import SettingsError, UpstreamUnreachableError
@@ -118,10 +118,14 @@ async def test_ids_are_random_and_short(tmp_path: Path) -> None:
 
 async def test_client_is_closed_with_the_services(tmp_path: Path) -> None:
     """When a server ends its connections to Google are closed."""
-    async with open_services(Settings(home=tmp_path)) as services:
-        session = services.upstream._session
-        assert not session.closed
-    assert session.closed
+    async with (
+        raw_server([reply(b"{}")], is_kept_open=True) as server,
+        open_services(Settings(home=tmp_path)) as services,
+    ):
+        http = services.upstream._http
+        assert await services.upstream.call(server.url, "loadCodeAssist", Caller("token"), {}) == {}
+        assert http.connections == (1, 1)
+    assert http.connections == (0, 0)
 
 
 @pytest.mark.parametrize(

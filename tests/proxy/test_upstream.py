@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-import ssl
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-import aiohttp
 import pytest
-from aiohttp.client_exceptions import UnixClientConnectorError
-from aioresponses import aioresponses
-from yarl import URL
 
 from antigravity_proxy.accounts.account import Caller
 from antigravity_proxy.errors import (
@@ -31,6 +26,7 @@ from antigravity_proxy.errors import (
     UpstreamUnreachableError,
     VerificationRequiredError,
 )
+from antigravity_proxy.proxy.http_client import MAX_PIECE_BYTES, HttpClient
 from antigravity_proxy.proxy.settings import USER_AGENT
 from antigravity_proxy.proxy.upstream import (
     CONTROL_HOSTS,
@@ -38,7 +34,6 @@ from antigravity_proxy.proxy.upstream import (
     GENERATION_HOST,
     MAX_CONTROL_BYTES,
     MAX_ERROR_BYTES,
-    MAX_PIECE_BYTES,
     PROD,
     SANDBOX,
     Upstream,
@@ -49,7 +44,7 @@ from antigravity_proxy.proxy.upstream import (
 from .raw_server import RESET, raw_server, reply
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from pathlib import Path
 
     from .raw_server import RawServer, Step
@@ -257,10 +252,10 @@ async def test_control_call_walks_on_for_the_hosts_own_failures(
         raw_server(failing) as first,
         raw_server(failing) as second,
         raw_server([reply(b'{"from": "third"}')]) as third,
-        aiohttp.ClientSession() as session,
+        HttpClient() as http,
     ):
         hosts = (first.url, second.url, third.url)
-        upstream = Upstream(session, user_agent=USER_AGENT, control_hosts=hosts)
+        upstream = Upstream(http, user_agent=USER_AGENT, control_hosts=hosts)
         if walks:
             assert await upstream.call_any("loadCodeAssist", CALLER, {}) == {"from": "third"}
         else:
@@ -276,9 +271,9 @@ async def test_control_call_walks_on_when_a_host_is_broken(broken: list[Step]) -
     async with (
         raw_server(broken) as first,
         raw_server([reply(b"{}")], [reply(error_body(403), status=403)]) as second,
-        aiohttp.ClientSession() as session,
+        HttpClient() as http,
     ):
-        upstream = Upstream(session, user_agent=USER_AGENT, control_hosts=(first.url, second.url))
+        upstream = Upstream(http, user_agent=USER_AGENT, control_hosts=(first.url, second.url))
         assert await upstream.call_any("loadCodeAssist", CALLER, {}) == {}
         with pytest.raises(UpstreamForbiddenError):
             await upstream.call_any("loadCodeAssist", CALLER, {})
@@ -289,9 +284,9 @@ async def test_control_call_walks_on_when_a_host_says_nothing_of_worth() -> None
     async with (
         raw_server([reply(b"{}")]) as first,
         raw_server([reply(b'{"a": 1}')], [reply(b"[]")]) as second,
-        aiohttp.ClientSession() as session,
+        HttpClient() as http,
     ):
-        upstream = Upstream(session, user_agent=USER_AGENT, control_hosts=(first.url, second.url))
+        upstream = Upstream(http, user_agent=USER_AGENT, control_hosts=(first.url, second.url))
         assert await upstream.call_any("loadCodeAssist", CALLER, {}, is_good=bool) == {"a": 1}
         assert await upstream.call_any("loadCodeAssist", CALLER, {}, is_good=bool) == []
 
@@ -310,8 +305,8 @@ async def test_own_proxy_that_is_down_is_named(unused_tcp_port: int) -> None:
 async def test_account_error_stops_the_walk() -> None:
     """An account that must be verified is the same on every host."""
     body = error_body(403, "Verify your account to continue.", "VALIDATION_REQUIRED")
-    async with raw_server([reply(body, status=403)]) as first, aiohttp.ClientSession() as session:
-        upstream = Upstream(session, user_agent=USER_AGENT, control_hosts=(first.url, "http://127.0.0.1:1"))
+    async with raw_server([reply(body, status=403)]) as first, HttpClient() as http:
+        upstream = Upstream(http, user_agent=USER_AGENT, control_hosts=(first.url, "http://127.0.0.1:1"))
         with pytest.raises(VerificationRequiredError):
             await upstream.call_any("loadCodeAssist", CALLER, {})
 
@@ -474,63 +469,3 @@ async def test_control_answer_must_be_json(body: bytes) -> None:
     async with opened([reply(body)]) as (upstream, _):
         with pytest.raises(UpstreamGarbledError, match="answer to loadCodeAssist is not JSON"):
             await upstream.call_any("loadCodeAssist", CALLER, {})
-
-
-def subclasses_of(kind: type[BaseException]) -> Iterator[type[BaseException]]:
-    """A class and everything below it."""
-    yield kind
-    for below in kind.__subclasses__():
-        yield from subclasses_of(below)
-
-
-def make_error(kind: type[BaseException]) -> BaseException:
-    """An error of some class of aiohttp's, as its constructor wants it."""
-    key: Any = aiohttp.client_reqrep.ConnectionKey("host.example", 443, True, True, None, None, None)  # noqa: FBT003
-    info: Any = aiohttp.RequestInfo(URL("https://host.example"), "POST", cast("Any", {}), URL("https://host.example"))
-    arguments: list[tuple[type[BaseException], tuple[Any, ...]]] = [
-        (UnixClientConnectorError, ("/path", key, OSError(1, "x"))),
-        (aiohttp.ClientConnectorCertificateError, (key, ssl.CertificateError("x"))),
-        (aiohttp.ClientConnectorError, (key, OSError(1, "x"))),
-        (aiohttp.ServerFingerprintMismatch, (b"a", b"b", "host.example", 443)),
-        (aiohttp.ClientResponseError, (info, ())),
-        (aiohttp.InvalidURL, ("https://host.example",)),
-        (aiohttp.ClientOSError, (1, "x")),
-        (BaseException, ("x",)),
-    ]
-    return kind(*next(given for base, given in arguments if issubclass(kind, base)))
-
-
-FOREIGN_ERRORS = sorted(
-    {*subclasses_of(aiohttp.ClientError), TimeoutError, *subclasses_of(ConnectionError), OSError, ssl.SSLError},
-    key=lambda kind: kind.__name__,
-)
-
-
-@pytest.mark.parametrize("kind", FOREIGN_ERRORS)
-@pytest.mark.parametrize("call", ["generate", "call", "form"])
-async def test_every_error_of_the_library_becomes_ours(kind: type[BaseException], call: str) -> None:
-    """Whatever aiohttp can raise comes out as an upstream error with a sentence, its cause kept for the log."""
-    error = make_error(kind)
-    async with open_upstream(user_agent=USER_AGENT) as upstream:
-        calls: dict[str, Callable[[], Awaitable[object]]] = {
-            "generate": lambda: generated(upstream),
-            "call": lambda: upstream.call(DAILY, "streamGenerateContent?alt=sse", CALLER, {}),
-            "form": lambda: upstream.post_form(f"{DAILY}/v1internal:streamGenerateContent?alt=sse", {}),
-        }
-        with aioresponses() as mocked:
-            mocked.post(f"{DAILY}/v1internal:streamGenerateContent?alt=sse", exception=cast("Exception", error))
-            with pytest.raises(UpstreamError, match=r"\w.*\.$") as caught:
-                await calls[call]()
-    assert caught.value.__cause__ is error
-    assert isinstance(caught.value, UpstreamTimeoutError | UpstreamUnreachableError | UpstreamGarbledError)
-    assert isinstance(caught.value, UpstreamTimeoutError) == issubclass(kind, TimeoutError)
-
-
-async def test_untrusted_certificate_is_named() -> None:
-    """A certificate that is not trusted is told from a network that does not work."""
-    error = make_error(aiohttp.ClientConnectorCertificateError)
-    async with open_upstream(user_agent=USER_AGENT) as upstream:
-        with aioresponses() as mocked:
-            mocked.post(f"{PROD}/v1internal:x", exception=cast("Exception", error))
-            with pytest.raises(UpstreamUnreachableError, match=r"certificate of host\.example is not trusted"):
-                await upstream.call(PROD, "x", CALLER, {})

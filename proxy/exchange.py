@@ -1,0 +1,223 @@
+"""One HTTP request and its answer, which is handed on as its bytes come.
+
+Everything that has come is handed out as one piece, however many chunks it was sent in.
+
+Source:
+    RFC 9112 (HTTP/1.1); httptools parses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from typing import TYPE_CHECKING, Protocol
+
+import httptools
+
+from ..errors import UpstreamGarbledError, UpstreamUnreachableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..errors import ProxyError
+
+MAX_HEAD_BYTES = 64 * 1024
+MAX_WAITING_BYTES = 256 * 1024
+"""With so much that nobody has read yet, a connection is not read from."""
+
+ZLIB_ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})
+"""What an answer may be encoded in, though nobody has asked for it."""
+
+GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
+"""Source: the manual of zlib, inflateInit2."""
+
+
+class Carrier(Protocol):
+    """The connection that carries an exchange."""
+
+    def pause_reading(self) -> None:
+        """Take nothing more for now."""
+        ...
+
+    def resume_reading(self) -> None:
+        """Take more again."""
+        ...
+
+    def end(self) -> None:
+        """The exchange is over, whole or not."""
+        ...
+
+
+class Exchange:
+    """One request and its answer.
+
+    Attributes:
+        status: HTTP status; 0 until the head has come.
+        headers: by name in lower case.
+        is_complete: whether the whole answer has come.
+
+    Args:
+        carrier: its connection.
+        has_body: whether the answer may have a body; that to HEAD has none, whatever its headers say.
+
+    Invariant: ``_waiter`` is there while somebody waits, and nobody waits while there is something to take.
+    """
+
+    def __init__(self, carrier: Carrier, *, has_body: bool) -> None:
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self.is_complete = False
+        self._carrier = carrier
+        self._has_body = has_body
+        self._parser = httptools.HttpResponseParser(self)
+        self._loop = asyncio.get_running_loop()
+        self._inflate: Callable[[bytes], bytes] | None = None
+        self._may_go_on = False
+        self._head_bytes = 0
+        self._header_bytes = 0
+        self._pieces: list[bytes] = []
+        self._waiting_bytes = 0
+        self._waiter: asyncio.Future[None] | None = None
+        self._failure: ProxyError | None = None
+        self._deadline_s: float | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def keeps_connection(self) -> bool:
+        """Whether the connection can carry another exchange."""
+        return self.is_complete and self._may_go_on
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the whole answer has come and was handed out."""
+        return self.is_complete and not self._pieces
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header; the parser calls this."""
+        self._header_bytes += len(name) + len(value)
+        if self._header_bytes > MAX_HEAD_BYTES:
+            raise ValueError("too many headers")
+        self.headers[name.decode("latin-1").lower()] = value.decode("latin-1")
+
+    def on_headers_complete(self) -> None:
+        """Take the end of the head; the parser calls this. What is said in advance (1xx) counts for nothing."""
+        status = self._parser.get_status_code()
+        if status < 200:
+            self.headers.clear()
+            return
+        self.status = status
+        self.is_complete = not self._has_body
+        self._may_go_on = self._has_body and self._parser.should_keep_alive()
+        encoding = self.headers.get("content-encoding", "identity").lower()
+        if encoding in ZLIB_ENCODINGS:
+            self._inflate = zlib.decompressobj(GZIP_OR_ZLIB).decompress
+        elif encoding != "identity":
+            raise ValueError(encoding)
+
+    def on_body(self, data: bytes) -> None:
+        """Take a part of the body; the parser calls this."""
+        if self._inflate is not None:
+            data = self._inflate(data)
+        if data:
+            self._pieces.append(data)
+        self._waiting_bytes += len(data)
+
+    def on_message_complete(self) -> None:
+        """Take the end of the answer; the parser calls this."""
+        self.is_complete = bool(self.status)
+
+    def feed(self, data: bytes) -> None:
+        """Take what has come over the connection."""
+        try:
+            self._parser.feed_data(data)
+        except (httptools.HttpParserError, httptools.HttpParserUpgrade) as exc:
+            self._fail(
+                UpstreamGarbledError(
+                    f"Google's answer is not proper HTTP ({type(exc).__name__}). Send the request again; if that "
+                    "fails too, check the proxy variables."
+                )
+            )
+        if not self.status:
+            self._head_bytes += len(data)
+            if self._head_bytes > MAX_HEAD_BYTES:
+                self._fail(UpstreamGarbledError("Google's answer has a head without end. Send the request again."))
+        elif self._waiting_bytes > MAX_WAITING_BYTES:
+            self._carrier.pause_reading()
+        self._wake()
+
+    def lose(self) -> None:
+        """Take the end of the connection, which ends an answer that does not say how long it is."""
+        if not self.status:
+            self._fail(UpstreamUnreachableError("Google closed the connection without an answer. Send it again."))
+        elif {"content-length", "transfer-encoding"}.isdisjoint(self.headers):
+            self.is_complete = True
+        else:
+            broken = "The connection to Google broke in the middle of the answer. Send the request again."
+            self._fail(UpstreamGarbledError(broken))
+        self._wake()
+
+    def _fail(self, error: ProxyError) -> None:
+        if not self.is_complete and self._failure is None:
+            self._failure = error
+
+    async def wait_for_head(self) -> None:
+        """Wait until status and headers are there.
+
+        Raises:
+            ProxyError: they did not come.
+        """
+        while not self.status:
+            await self._wait(None)
+
+    async def read(self, limit_s: float | None = None) -> bytes:
+        """All bytes that have come; waits for the first; empty at the end.
+
+        Args:
+            limit_s: how long to wait.
+
+        Raises:
+            ProxyError: the answer broke off.
+            TimeoutError: nothing has come in time.
+        """
+        while not self._pieces:
+            if self.is_complete:
+                return b""
+            await self._wait(limit_s)
+        data = self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
+        self._pieces.clear()
+        if self._waiting_bytes > MAX_WAITING_BYTES:
+            self._carrier.resume_reading()
+        self._waiting_bytes = 0
+        return data
+
+    async def _wait(self, limit_s: float | None) -> None:
+        if self._failure is not None:
+            raise self._failure
+        self._waiter = self._loop.create_future()
+        self._deadline_s = None if limit_s is None else self._loop.time() + limit_s
+        if self._deadline_s is not None and self._timer is None:
+            # One timer looks after all reads of an answer, so that a read costs none of its own.
+            self._timer = self._loop.call_at(self._deadline_s, self._look)
+        try:
+            await self._waiter
+        finally:
+            self._waiter = None
+
+    def _look(self) -> None:
+        self._timer = None
+        if self._waiter is None or self._waiter.done() or self._deadline_s is None:
+            return
+        if self._loop.time() >= self._deadline_s:
+            self._waiter.set_exception(TimeoutError())
+        else:
+            self._timer = self._loop.call_at(self._deadline_s, self._look)
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def close(self) -> None:
+        """Give the connection back, or close it when there is more to come."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._carrier.end()

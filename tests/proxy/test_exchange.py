@@ -1,0 +1,210 @@
+"""Tests of one HTTP exchange, fed byte by byte as well as whole."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import zlib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from antigravity_proxy.errors import UpstreamGarbledError, UpstreamUnreachableError
+from antigravity_proxy.proxy.exchange import MAX_HEAD_BYTES, MAX_WAITING_BYTES, Exchange
+
+from .conftest import settle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+WHOLE = CHUNKED + b"6\r\ndata: \r\n3\r\n1\n\n\r\n0\r\n\r\n"
+
+
+class Line:
+    """A connection that notes what is asked of it."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def pause_reading(self) -> None:
+        """Note it."""
+        self.asked.append("pause")
+
+    def resume_reading(self) -> None:
+        """Note it."""
+        self.asked.append("resume")
+
+    def end(self) -> None:
+        """Note it."""
+        self.asked.append("end")
+
+
+def exchange_on(line: Line | None = None, *, has_body: bool = True) -> Exchange:
+    """An exchange that waits for its answer."""
+    return Exchange(line or Line(), has_body=has_body)
+
+
+async def body_of(exchange: Exchange) -> bytes:
+    """The whole body."""
+    body = b""
+    while data := await exchange.read():
+        body += data
+    return body
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, len(WHOLE)])
+async def test_answer_is_the_same_however_it_is_cut(size: int) -> None:
+    """Status, headers and body do not depend on where the connection cuts the bytes."""
+    exchange = exchange_on()
+    for start in range(0, len(WHOLE), size):
+        assert not exchange.is_complete
+        exchange.feed(WHOLE[start : start + size])
+    await exchange.wait_for_head()
+    assert (exchange.status, exchange.headers["content-type"]) == (200, "text/event-stream")
+    assert await body_of(exchange) == b"data: 1\n\n"
+    assert (exchange.is_read, exchange.keeps_connection) == (True, True)
+
+
+async def test_chunks_that_came_together_are_one_piece() -> None:
+    """What has come is handed out at once, however many chunks it was sent in."""
+    exchange = exchange_on()
+    exchange.feed(WHOLE)
+    assert await exchange.read() == b"data: 1\n\n"
+    assert exchange.is_read
+    assert await exchange.read() == b""
+
+
+async def test_reader_waits_for_head_and_body() -> None:
+    """Whoever comes first waits, and gets what arrives then."""
+    exchange = exchange_on()
+    head = asyncio.create_task(exchange.wait_for_head())
+    await settle()
+    exchange.feed(CHUNKED)
+    await head
+    reading = asyncio.create_task(exchange.read())
+    await settle()
+    exchange.feed(b"1\r\na\r\n")
+    assert await reading == b"a"
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_kept"),
+    [
+        (HEAD + b"Content-Length: 1\r\n\r\na", True),
+        (HEAD + b"Content-Length: 1\r\nConnection: close\r\n\r\na", False),
+        (b"HTTP/1.0 200 OK\r\nContent-Length: 1\r\n\r\na", False),
+        (HEAD + b"Content-Length: 2\r\n\r\na", False),
+        (b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + HEAD + b"Content-Length: 1\r\n\r\na", True),
+    ],
+    ids=["whole", "close", "old", "unfinished", "hints"],
+)
+async def test_connection_is_kept_after_a_whole_answer(answer: bytes, *, is_kept: bool) -> None:
+    """A connection goes on when the answer is whole and the other end does not say otherwise."""
+    exchange = exchange_on()
+    exchange.feed(answer)
+    assert await exchange.read() == b"a"
+    assert exchange.keeps_connection is is_kept
+    assert "link" not in exchange.headers
+
+
+async def test_answer_to_head_has_no_body() -> None:
+    """What its headers say of a length is not waited for."""
+    exchange = exchange_on(has_body=False)
+    exchange.feed(HEAD + b"Content-Length: 500\r\n\r\n")
+    assert await exchange.read() == b""
+    assert not exchange.keeps_connection
+
+
+@pytest.mark.parametrize(
+    ("encoding", "encode"), [(b"gzip", gzip.compress), (b"deflate", zlib.compress), (b"identity", bytes)]
+)
+async def test_encoded_answer_is_decoded(encoding: bytes, encode: Callable[[bytes], bytes]) -> None:
+    """An answer that was compressed unasked is read, also when a piece of it gives nothing yet."""
+    exchange = exchange_on()
+    exchange.feed(CHUNKED[:-2] + b"Content-Encoding: " + encoding + b"\r\n\r\n")
+    for byte in encode(b"data: 1\n\n"):
+        exchange.feed(b"1\r\n%c\r\n" % byte)
+    exchange.feed(b"0\r\n\r\n")
+    assert await body_of(exchange) == b"data: 1\n\n"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"SSH-2.0-x\r\n",
+        HEAD + b"Content-Encoding: br\r\n\r\n",
+        HEAD + b"A: " + b"a" * MAX_HEAD_BYTES,
+        HEAD + b"A: " + b"a" * MAX_HEAD_BYTES + b"\r\n\r\n",
+        CHUNKED[:-2] + b"Content-Encoding: gzip\r\n\r\n4\r\nnone\r\n",
+        CHUNKED + b"zz\r\n",
+        b"HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\nx",
+    ],
+    ids=["no-http", "encoding", "endless-head", "huge-header", "no-gzip", "chunk", "upgrade"],
+)
+async def test_answer_that_is_no_http_is_garbled(answer: bytes) -> None:
+    """Bytes that make no sense end the exchange with an error of ours."""
+    exchange = exchange_on()
+    exchange.feed(answer)
+    with pytest.raises(UpstreamGarbledError):  # noqa: PT012 -- some fail before, some after their head
+        await exchange.wait_for_head()
+        await body_of(exchange)
+    assert not exchange.keeps_connection
+
+
+async def test_what_came_before_a_break_is_handed_out() -> None:
+    """The error of a broken answer follows its last good bytes."""
+    exchange = exchange_on()
+    exchange.feed(CHUNKED + b"1\r\na\r\n")
+    exchange.lose()
+    assert await exchange.read() == b"a"
+    with pytest.raises(UpstreamGarbledError, match="broke in the middle"):
+        await exchange.read()
+
+
+async def test_lost_connection_ends_what_has_no_length() -> None:
+    """An answer that says nothing of its length ends with the connection; one that never began is an error."""
+    exchange = exchange_on()
+    exchange.feed(HEAD + b"\r\na")
+    exchange.lose()
+    assert await body_of(exchange) == b"a"
+    silent = exchange_on()
+    waiting = asyncio.create_task(silent.wait_for_head())
+    await settle()
+    silent.lose()
+    with pytest.raises(UpstreamUnreachableError, match="closed the connection without an answer"):
+        await waiting
+
+
+async def test_reading_stops_while_nobody_takes_anything() -> None:
+    """With too much that waits the connection is not read from until somebody has taken it."""
+    line = Line()
+    exchange = exchange_on(line)
+    exchange.feed(HEAD + b"Content-Length: 10000000\r\n\r\n" + b"a" * MAX_WAITING_BYTES)
+    assert line.asked == []
+    exchange.feed(b"a")
+    assert line.asked == ["pause"]
+    assert len(await exchange.read()) == MAX_WAITING_BYTES + 1
+    assert line.asked == ["pause", "resume"]
+    exchange.close()
+    assert line.asked[-1] == "end"
+
+
+async def test_silence_ends_after_its_limit() -> None:
+    """One timer watches all reads, and ends only the one that waits too long."""
+    exchange = exchange_on()
+    exchange.feed(CHUNKED)
+    for _ in range(3):
+        reading = asyncio.create_task(exchange.read(0.05))
+        await settle()
+        exchange.feed(b"1\r\na\r\n")
+        assert await reading == b"a"
+    with pytest.raises(TimeoutError):
+        await exchange.read(0.01)
+    endless = asyncio.create_task(exchange.read())
+    await asyncio.sleep(0.06)
+    assert not endless.done()
+    exchange.feed(b"1\r\nb\r\n")
+    assert await endless == b"b"
+    exchange.close()

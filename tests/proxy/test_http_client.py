@@ -1,0 +1,302 @@
+"""Tests of the HTTP client's connections, over real sockets, TLS and tunnels."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import ssl
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import uvloop
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from yarl import URL
+
+from antigravity_proxy.errors import UpstreamTimeoutError, UpstreamUnreachableError
+from antigravity_proxy.proxy import http_client
+from antigravity_proxy.proxy.http_client import MAX_PIECE_BYTES, Address, HttpClient, read_url, to_head
+from antigravity_proxy.proxy.way import DIRECT, PROXY_LOGIN
+
+from .conftest import eventually, settle
+from .raw_server import raw_server, reply
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Coroutine
+    from pathlib import Path
+
+    from antigravity_proxy.proxy.way import Way
+
+    from .raw_server import Step
+
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+async def asked(client: HttpClient, url: str, way: Way = DIRECT, body: bytes | None = b"{}") -> bytes:
+    """The whole body of an answer."""
+    exchange = await client.send("POST", url, {}, body, way)
+    try:
+        received = b""
+        while data := await exchange.read():
+            received += data
+        return received
+    finally:
+        exchange.close()
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate for localhost that signs itself, with its key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = dt.datetime.now(dt.UTC)
+    names = [x509.DNSName("localhost")]
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    path = tmp_path_factory.mktemp("tls") / "localhost.pem"
+    form, plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    path.write_bytes(
+        made.public_bytes(serialization.Encoding.PEM) + key.private_bytes(serialization.Encoding.PEM, form, plain)
+    )
+    return path
+
+
+@asynccontextmanager
+async def secure_server(certificate: Path) -> AsyncIterator[int]:
+    """A server that speaks TLS, and answers each request with what it was asked for; its port."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                await reader.readexactly(2)
+                writer.write(reply(head.split(b"\r\n")[0]))
+        except (asyncio.IncompleteReadError, ConnectionError, ssl.SSLError):
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+
+
+@asynccontextmanager
+async def proxy_server(context: ssl.SSLContext | None = None) -> AsyncIterator[tuple[int, list[bytes]]]:
+    """A proxy that connects on; its port, and the heads it was sent."""
+    heads: list[bytes] = []
+
+    async def pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while data := await reader.read(65_536):
+                writer.write(data)
+        except (ConnectionError, ssl.SSLError):
+            pass
+        finally:
+            writer.close()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        heads.append(head)
+        host, _, port = head.split()[1].decode().rpartition(":")
+        onward = await asyncio.open_connection(host, int(port))
+        writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        await asyncio.gather(pipe(reader, onward[1]), pipe(onward[0], writer))
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
+    try:
+        yield server.sockets[0].getsockname()[1], heads
+    finally:
+        server.close()
+
+
+def trusting(certificate: Path) -> Callable[[], ssl.SSLContext]:
+    """Makes a context that trusts the certificate."""
+    return lambda: ssl.create_default_context(cafile=str(certificate))
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("https://a.example", Address("https", "a.example", 443, "a.example", "/")),
+        ("http://127.0.0.1:80/a?b=c", Address("http", "127.0.0.1", 80, "127.0.0.1:80", "/a?b=c")),
+        ("http://[::1]:8080/a", Address("http", "::1", 8080, "[::1]:8080", "/a")),
+        ("http://user:word@a.example/", Address("http", "a.example", 80, "a.example", "/")),
+    ],
+)
+def test_url_says_where_it_leads(url: str, address: Address) -> None:
+    """Host, port and path are told apart; a login never gets into the Host header."""
+    assert read_url(url) == address
+
+
+def test_header_cannot_hold_a_line_end() -> None:
+    """A value that would make two headers is refused before anything is sent."""
+    assert to_head("GET", "/", {"A": "b"}) == b"GET / HTTP/1.1\r\nA: b\r\n\r\n"
+    for end in "\r\n":
+        with pytest.raises(ValueError, match="line end"):
+            to_head("GET", "/", {"A": f"b{end}C: d"})
+
+
+async def test_calls_at_the_same_time_have_connections_of_their_own() -> None:
+    """A connection carries one exchange at a time, and the next one when that has ended."""
+    async with raw_server([reply(b"a")], is_kept_open=True) as server, HttpClient() as client:
+        assert await asyncio.gather(*(asked(client, server.url) for _ in range(3))) == [b"a"] * 3
+        assert (server.connections, client.connections) == (3, (3, 3))
+        await asked(client, server.url)
+        assert (server.connections, client.connections) == (3, (3, 3))
+    assert client.connections == (0, 0)
+
+
+async def test_connection_that_was_closed_meanwhile_is_not_used() -> None:
+    """The end of an idle connection is noticed, and the next call opens another one."""
+    async with raw_server([reply(b"a")]) as server, HttpClient() as client:
+        for count in (1, 2):
+            assert await asked(client, server.url) == b"a"
+            await eventually(lambda: client.connections == (0, 0))
+            assert server.connections == count
+
+
+async def test_idle_connection_is_closed_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection that nobody uses does not stay for ever."""
+    monkeypatch.setattr(http_client, "KEEPALIVE_S", 0.01)
+    async with raw_server([reply(b"a")], is_kept_open=True) as server, HttpClient() as client:
+        await asked(client, server.url)
+        await eventually(lambda: client.connections == (0, 0))
+
+
+async def test_bytes_that_nobody_asked_for_end_a_connection() -> None:
+    """An idle connection that speaks is closed: its next answer would be that of another request."""
+    steps: list[Step] = [reply(b"a"), 0.02, reply(b"stray")]
+    async with raw_server(steps, is_kept_open=True) as server, HttpClient() as client:
+        assert await asked(client, server.url) == b"a"
+        assert client.connections == (1, 1)
+        await eventually(lambda: client.connections == (0, 0))
+
+
+async def test_answer_that_is_left_ends_its_connection() -> None:
+    """Closing an answer before its end, and being cancelled before its head, close the connection."""
+    async with raw_server([CHUNKED + b"1\r\na\r\n", 30], [30]) as server, HttpClient() as client:
+        exchange = await client.send("POST", server.url, {}, b"", DIRECT)
+        assert await exchange.read() == b"a"
+        exchange.close()
+        await settle()
+        assert client.connections == (0, 0)
+        calling = asyncio.create_task(asked(client, server.url))
+        await eventually(lambda: len(server.requests) == 2)
+        calling.cancel()
+        await settle()
+        assert client.connections == (0, 0)
+
+
+async def test_large_body_waits_for_the_other_end() -> None:
+    """A body that the other end does not take waits, and is given up when the connection closes."""
+    begun = asyncio.Event()
+
+    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await begun.wait()
+        writer.transport.abort()
+
+    listening = await asyncio.start_server(serve, "127.0.0.1", 0, limit=1024)
+    url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+    async with HttpClient() as client:
+        calling = asyncio.create_task(asked(client, url, body=bytes(40 * MAX_PIECE_BYTES)))
+        await eventually(lambda: client.connections == (1, 0))
+        await settle()
+        assert not calling.done()
+        begun.set()
+        with pytest.raises(UpstreamUnreachableError):
+            await calling
+    listening.close()
+
+
+async def test_slow_connection_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy that takes the connection and says nothing does not hold a call for ever."""
+    monkeypatch.setattr(http_client, "CONNECT_TIMEOUT_S", 0.05)
+    async with raw_server([30]) as server, HttpClient() as client:
+        way: Way = {"proxy": URL(server.url), "proxy_headers": None}
+        with pytest.raises(UpstreamTimeoutError, match=r"No connection to Google came about within 0\.05 s"):
+            await asked(client, "https://a.example", way)
+        await settle()
+        assert client.connections == (0, 0)
+
+
+async def check_tls(certificate: Path) -> None:
+    """What TLS must do, in whatever event loop."""
+    async with secure_server(certificate) as port:
+        url = f"https://localhost:{port}/secret"
+        async with HttpClient(trusting(certificate)) as client:
+            assert await asked(client, url) == b"POST /secret HTTP/1.1"
+            assert await asked(client, url) == b"POST /secret HTTP/1.1"
+            assert client.connections == (1, 1)
+            with pytest.raises(UpstreamUnreachableError, match=r"certificate of 127\.0\.0\.1 is not trusted"):
+                await asked(client, f"https://127.0.0.1:{port}/")
+        async with HttpClient() as client:
+            with pytest.raises(UpstreamUnreachableError, match="certificate of localhost is not trusted"):
+                await asked(client, url)
+
+
+async def check_tunnel(certificate: Path) -> None:
+    """What a tunnel must do, in whatever event loop."""
+    async with secure_server(certificate) as port, proxy_server() as (proxy_port, heads):
+        url = f"https://localhost:{port}/secret"
+        ways: list[Way] = [
+            {"proxy": URL(f"http://127.0.0.1:{proxy_port}"), "proxy_headers": {PROXY_LOGIN: login}} for login in "ab"
+        ]
+        async with HttpClient(trusting(certificate)) as client:
+            for way in (*ways, *ways):
+                assert await asked(client, url, way) == b"POST /secret HTTP/1.1"
+            assert client.connections == (2, 2)
+        async with HttpClient() as client:
+            with pytest.raises(UpstreamUnreachableError, match="certificate of localhost is not trusted"):
+                await asked(client, url, ways[0])
+        assert [head.split(b"\r\n")[0] for head in heads] == [b"CONNECT localhost:%d HTTP/1.1" % port] * 3
+        assert [b"Proxy-Authorization: a" in head for head in heads] == [True, False, True]
+        assert not any(b"secret" in head for head in heads)
+
+
+async def check_secure_proxy(certificate: Path) -> None:
+    """TLS inside of TLS: a proxy that is spoken to over TLS."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    async with secure_server(certificate) as port, proxy_server(context) as (proxy_port, _):
+        way: Way = {"proxy": URL(f"https://localhost:{proxy_port}"), "proxy_headers": None}
+        async with HttpClient(trusting(certificate)) as client:
+            assert await asked(client, f"https://localhost:{port}/x", way) == b"POST /x HTTP/1.1"
+
+
+CHECKS: dict[str, Callable[[Path], Coroutine[Any, Any, None]]] = {
+    "tls": check_tls,
+    "tunnel": check_tunnel,
+    "secure-proxy": check_secure_proxy,
+}
+
+
+@pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
+@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
+def test_certificates_are_checked_on_every_way(
+    certificate: Path,
+    check: Callable[[Path], Coroutine[Any, Any, None]],
+    new_loop: Callable[[], asyncio.AbstractEventLoop],
+) -> None:
+    """Directly and through proxies, in both event loops, only a trusted certificate of the right name will do."""
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(check(certificate))
+
+
+async def test_proxies_are_not_shared_between_logins(certificate: Path) -> None:
+    """A connection that one account's proxy login has opened carries no call of another account."""
+    await check_tunnel(certificate)
