@@ -17,7 +17,7 @@ from ..errors import ProxyError
 from ..translate.problems import to_error_body
 from ..translate.sse import KEEPALIVE, encode_frame
 from .responses import BROKEN_STATUS, own_failure
-from .slow_clients import cut_off
+from .slow_clients import SlowClientWatch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,9 +60,12 @@ class EventStream:
         self._write_timeout_s = write_timeout_s
         self._response = web.StreamResponse(headers=HEADERS)
         self._commit_lock = asyncio.Lock()
-        self._wrote_at = asyncio.get_running_loop().time()
+        self._loop = asyncio.get_running_loop()
+        self._wrote_at = self._loop.time()
         self._written = 0
-        self._tasks: list[asyncio.Task[None]] = []
+        self._silence: asyncio.TimerHandle
+        self._watch: SlowClientWatch
+        self._comment: asyncio.Task[None] | None = None
 
     @property
     def is_committed(self) -> bool:
@@ -75,17 +78,18 @@ class EventStream:
         return self._response
 
     async def __aenter__(self) -> Self:
-        # A task of its own, so that writing costs no more for it.
-        watch = cut_off(self._request, lambda: self._written, self._write_timeout_s)
-        self._tasks = [asyncio.create_task(self._keep_alive()), asyncio.create_task(watch)]
+        self._note_silence_after(self._keepalive_s)
+        self._watch = SlowClientWatch(self._request, lambda: self._written, self._write_timeout_s)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._silence.cancel()
+        self._watch.stop()
+        if self._comment is not None:
+            self._comment.cancel()
+            await asyncio.gather(self._comment, return_exceptions=True)
         if not self.is_committed or not isinstance(error, Exception) or isinstance(error, ConnectionError):
             return False
         if not isinstance(error, ProxyError):
@@ -94,13 +98,13 @@ class EventStream:
         await self._fail(error)
         return True
 
-    async def write(self, frames: bytes, headers: Mapping[str, str] | None = None) -> None:
-        """Send whole frames; the first call sends the headers before them."""
+    async def write(self, frames: bytes, headers: Mapping[str, str] | None = None, *, is_last: bool = False) -> None:
+        """Send whole frames; the first call sends the headers before them, and the last one the end of the body."""
         if not self.is_committed:
             await self._commit(headers or {})
-        self._wrote_at = asyncio.get_running_loop().time()
+        self._wrote_at = self._loop.time()
         self._written += len(frames)
-        await self._response.write(frames)
+        await (self._response.write_eof(frames) if is_last else self._response.write(frames))
 
     async def _fail(self, error: ProxyError) -> None:
         log.info("a stream broke off: %s", type(error).__name__)
@@ -109,7 +113,7 @@ class EventStream:
         if transport is None:
             return
         # Closing waits until the client has taken the frame, which one that does not read never does.
-        cut_off = asyncio.get_running_loop().call_later(self._write_timeout_s, transport.abort)
+        cut_off = self._loop.call_later(self._write_timeout_s, transport.abort)
         await self._response.write(encode_frame(to_error_body(error)))
         transport.close()
         if not transport.get_write_buffer_size():
@@ -122,14 +126,19 @@ class EventStream:
                 self._response.headers.update(headers)
                 await self._response.prepare(self._request)
 
-    async def _keep_alive(self) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            silent_s = loop.time() - self._wrote_at
-            if silent_s < self._keepalive_s:
-                await asyncio.sleep(self._keepalive_s - silent_s)
-            else:
-                await self.write(KEEPALIVE)
+    def _note_silence_after(self, seconds: float) -> None:
+        self._silence = self._loop.call_later(seconds, self._note_silence)
+
+    def _note_silence(self) -> None:
+        silent_s = self._loop.time() - self._wrote_at
+        if silent_s < self._keepalive_s:
+            self._note_silence_after(self._keepalive_s - silent_s)
+        else:
+            self._comment = self._loop.create_task(self._write_comment())
+
+    async def _write_comment(self) -> None:
+        await self.write(KEEPALIVE)
+        self._note_silence_after(self._keepalive_s)
 
 
 def _limit_unsent(transport: asyncio.Transport | None) -> None:

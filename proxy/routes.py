@@ -81,7 +81,7 @@ async def _stream(request: web.Request, services: Services, chat: Chat) -> web.S
     ):
         async for events in answer.batches():
             services.metrics.count_usage(chat.route.model_id, events)
-            await stream.write(writer.feed(events), _headers(answer))
+            await stream.write(writer.feed(events), _headers(answer), is_last=answer.is_complete)
     return stream.response
 
 
