@@ -36,23 +36,15 @@ SETTLED_NS = 50_000_000
 """A file that changed less than this before it was read may change again within the same clock tick."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Version:
+def _version_of(status: os.stat_result) -> tuple[int, int, int]:
     """What tells one content of the file from the next without reading it."""
-
-    mtime_ns: int
-    size: int
-    inode: int
-
-    @classmethod
-    def of(cls, status: os.stat_result) -> _Version:
-        return cls(status.st_mtime_ns, status.st_size, status.st_ino)
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 @dataclass(frozen=True, slots=True)
 class _Snapshot:
     pool: Pool
-    version: _Version | None
+    version: tuple[int, int, int] | None
     warning: str | None
 
 
@@ -106,7 +98,7 @@ class AccountStore:
         ``warning`` says what is wrong.
         """
         with suppress(OSError):
-            if self._snapshot.version == _Version.of(self._path.stat()):
+            if self._snapshot.version == _version_of(os.stat(self._path)):  # noqa: PTH116 -- at every request: a third faster
                 return self._snapshot.pool
         try:
             self._snapshot = self._load()
@@ -203,7 +195,7 @@ class AccountStore:
         is_settled = self._now_ns() - status.st_mtime_ns > SETTLED_NS
         # What cannot be read today may be readable when the key file is back, with the account file unchanged.
         is_final = is_settled and not pool.unreadable
-        return _Snapshot(pool, _Version.of(status) if is_final else None, _warning_of(pool, self._path))
+        return _Snapshot(pool, _version_of(status) if is_final else None, _warning_of(pool, self._path))
 
     def _write(self, target: Path, pool: Pool) -> None:
         remove_unfinished(target)

@@ -17,6 +17,7 @@ from ..proxy.services import open_store
 from ..simulator.config import SimulatorConfig
 from ..simulator.server import Simulator
 from . import dsh_key
+from .memory import settle_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +56,7 @@ async def serve_google(settings: Settings, announce: Callable[[Ready], None]) ->
     """
     stop = stop_signal()
     async with Server(settings) as server:
+        settle_memory()
         server.read_ahead()
         server.watch_accounts(partial(dsh_key.follow, settings))
         store = open_store(settings.home)

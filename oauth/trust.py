@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -58,6 +59,7 @@ def split_url(url: str) -> SplitResult | None:
     return parts if is_usable else None
 
 
+@lru_cache(maxsize=64)
 def is_loopback(host: str) -> bool:
     """Whether a host name or address can only be this machine; any other name may be led elsewhere by DNS."""
     host = host.removeprefix("[").removesuffix("]").lower().rstrip(".")

@@ -68,9 +68,10 @@ class SignatureMemory:
         """
         wanted = tuple(dict.fromkeys(call_ids))
         found = {call_id: known for call_id in wanted if (known := self._newest.get(call_id)) is not None}
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LOOKUP_TIMEOUT_S):
-                await self._look_up([call_id for call_id in wanted if call_id not in self._newest], found)
+        if missing := [call_id for call_id in wanted if call_id not in self._newest]:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOKUP_TIMEOUT_S):
+                    await self._look_up(missing, found)
         return KnownSignatures(found, self._is_refused)
 
     async def _look_up(self, call_ids: list[str], found: dict[str, Remembered]) -> None:
