@@ -79,9 +79,11 @@ async def _stream(request: web.Request, services: Services, chat: Chat) -> web.S
         ) as stream,
         services.generator.open(chat, chat.route, whole=False) as answer,
     ):
+        headers = _headers(answer)
         async for events in answer.batches():
-            services.metrics.count_usage(chat.route.model_id, events)
-            await stream.write(writer.feed(events), _headers(answer), is_last=answer.is_complete)
+            if answer.is_complete:  # counts come with the end
+                services.metrics.count_usage(chat.route.model_id, events)
+            await stream.write(writer.feed(events), headers, is_last=answer.is_complete)
     return stream.response
 
 

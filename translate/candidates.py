@@ -138,7 +138,15 @@ class CandidateReader:
         content = candidate.get("content")
         if not isinstance(content, OBJECT) or not isinstance(parts := content.get("parts"), LIST):
             return []
-        return [event for part in parts if isinstance(part, OBJECT) and (event := self._read_part(part)) is not None]
+        events: list[Event] = []
+        for part in parts:
+            if isinstance(part, OBJECT):
+                text = part.get("text")
+                if len(part) == 1 and isinstance(text, str) and text:
+                    events.append(Text(text))  # nearly all parts are this one
+                elif (event := self._read_part(part)) is not None:
+                    events.append(event)
+        return events
 
     def _read_part(self, part: Any) -> Event | None:
         signature = part.get("thoughtSignature") if self._keeps_signatures else None

@@ -6,6 +6,7 @@ Source:
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -108,19 +109,14 @@ class SseDecoder:
                 self._data_bytes += len(line)
             elif self._data:
                 if not line or line.isspace():
-                    self._end_event(events)
+                    data, self._data, self._data_bytes, self._has_events = self._data, [], 0, True
+                    try:
+                        events.append(orjson.loads(b"\n".join(data)))
+                    except ValueError:
+                        self.is_done = data[-1].strip() == DONE_MARK
+                        events += _parse_odd(data)
             elif not self._has_events:
                 self._take_stray(line)
-
-    def _end_event(self, events: list[Any]) -> None:
-        lines = self._data
-        self._data, self._data_bytes = [], 0
-        self._has_events = True
-        try:
-            events.append(parse_json(b"\n".join(lines)))
-        except ValueError:
-            self.is_done = lines[-1].strip() == DONE_MARK
-            events += _parse_lines(lines)
 
     def _take_stray(self, line: bytes) -> None:
         if line.startswith(BOM + b"data:"):
@@ -129,8 +125,10 @@ class SseDecoder:
             self._stray += line.removeprefix(BOM)[: max(0, MAX_STRAY_BYTES - len(self._stray))] + b"\n"
 
 
-def _parse_lines(lines: list[bytes]) -> list[Any]:
-    """The values of lines that are no event together, as where the empty lines between events were lost."""
+def _parse_odd(lines: list[bytes]) -> list[Any]:
+    """The values of an event that is not proper JSON: mended, or those of its lines, or none at all."""
+    with suppress(ValueError):
+        return [parse_json(b"\n".join(lines))]
     try:
         return [parse_json(line) for line in lines if line.strip() not in (b"", DONE_MARK)]
     except ValueError as exc:
