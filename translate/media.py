@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from .target import Target
 
 ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+LOOK_CHARS = 64 * 1024
+"""So much base64 is checked at once: it stays in the processor's cache."""
+
 URL_SAFE = str.maketrans("-_", "+/")
 WHITESPACE = str.maketrans("", "", " \t\r\n")
 
@@ -58,12 +61,15 @@ def split_data_url(url: str, param: str) -> tuple[str, str]:
     Raises:
         RequestError: the URL is of another kind.
     """
-    scheme, _, rest = url.strip().partition(":")
-    if scheme.lower() != "data":
-        raise RequestError(f"{param} {_elsewhere(scheme.lower())}", param=param)
-    head, comma, payload = rest.partition(",")
-    if not comma:
+    url = url.strip()
+    scheme = url[: max(0, url.find(":"))].lower()
+    if scheme != "data":
+        raise RequestError(f"{param} {_elsewhere(scheme)}", param=param)
+    comma = url.find(",")
+    if comma < 0:
         raise RequestError(f"{param} is not a data URL: it has no comma before its data.", param=param)
+    # Megabytes are cut out once.
+    head, payload = url[len("data:") : comma], url[comma + 1 :]
     mime_type, *parameters = (field.strip().lower() for field in head.split(";"))
     if parameters and parameters[-1] == "base64":
         data = unquote(payload) if "%" in payload else payload
@@ -115,11 +121,12 @@ def checked_base64(data: str, param: str) -> str:
 
 
 def _is_standard(data: str) -> bool:
-    # Deleting the alphabet and looking at what is left is three times as fast as decoding.
     if len(data) % 4 or not data.isascii():
         return False
-    left = data.encode("ascii").translate(None, ALPHABET)
-    return not left or (left in (b"=", b"==") and data.endswith(left.decode()))
+    end = len(data) - data[-2:].count("=") if data.endswith("=") else len(data)
+    # Deleting the alphabet and looking whether anything is left is far faster than decoding, and leaves no copy.
+    pieces = (data[start : min(start + LOOK_CHARS, end)] for start in range(0, end, LOOK_CHARS))
+    return not any(piece.encode("ascii").translate(None, ALPHABET) for piece in pieces)
 
 
 def audio_type(audio_format: str, param: str) -> str:
