@@ -25,7 +25,8 @@ MAX_HEAD_BYTES = 64 * 1024
 MAX_WAITING_BYTES = 256 * 1024
 """With so much that nobody has read yet, a connection is not read from."""
 
-ZLIB_ENCODINGS = frozenset({"gzip", "x-gzip", "deflate"})
+IDENTITY = b"identity"
+ZLIB_ENCODINGS = frozenset({b"gzip", b"x-gzip", b"deflate"})
 """What an answer may be encoded in, though nobody has asked for it."""
 
 GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
@@ -53,7 +54,7 @@ class Exchange:
 
     Attributes:
         status: HTTP status; 0 until the head has come.
-        headers: by name in lower case.
+        headers: by name in lower case, as bytes.
         is_complete: whether the whole answer has come.
 
     Args:
@@ -65,7 +66,7 @@ class Exchange:
 
     def __init__(self, carrier: Carrier, *, has_body: bool) -> None:
         self.status = 0
-        self.headers: dict[str, str] = {}
+        self.headers: dict[bytes, bytes] = {}
         self.is_complete = False
         self._carrier = carrier
         self._has_body = has_body
@@ -97,7 +98,7 @@ class Exchange:
         self._header_bytes += len(name) + len(value)
         if self._header_bytes > MAX_HEAD_BYTES:
             raise ValueError("too many headers")
-        self.headers[name.decode("latin-1").lower()] = value.decode("latin-1")
+        self.headers[name.lower()] = value
 
     def on_headers_complete(self) -> None:
         """Take the end of the head; the parser calls this. What is said in advance (1xx) counts for nothing."""
@@ -108,10 +109,10 @@ class Exchange:
         self.status = status
         self.is_complete = not self._has_body
         self._may_go_on = self._has_body and self._parser.should_keep_alive()
-        encoding = self.headers.get("content-encoding", "identity").lower()
+        encoding = self.headers.get(b"content-encoding", IDENTITY).lower()
         if encoding in ZLIB_ENCODINGS:
             self._inflate = zlib.decompressobj(GZIP_OR_ZLIB).decompress
-        elif encoding != "identity":
+        elif encoding != IDENTITY:
             raise ValueError(encoding)
 
     def on_body(self, data: bytes) -> None:
@@ -149,7 +150,7 @@ class Exchange:
         """Take the end of the connection, which ends an answer that does not say how long it is."""
         if not self.status:
             self._fail(UpstreamUnreachableError("Google closed the connection without an answer. Send it again."))
-        elif {"content-length", "transfer-encoding"}.isdisjoint(self.headers):
+        elif {b"content-length", b"transfer-encoding"}.isdisjoint(self.headers):
             self.is_complete = True
         else:
             broken = "The connection to Google broke in the middle of the answer. Send the request again."

@@ -192,6 +192,7 @@ class Generator:
 
     def _settle(self, run: _Run) -> None:
         """Take note of who answers; an account that took over from the active one becomes the active one."""
+        run.request = None  # it is not sent again, and may be megabytes
         self._live_models.keep_fresh(_known(run))
         replaced = run.rotation.succeeded()
         if replaced is not None:

@@ -328,7 +328,8 @@ def to_head(verb: str, target: str, headers: Mapping[str, str]) -> bytes:
     Raises:
         ValueError: a header holds a line end, with which it would be two.
     """
-    lines = [f"{verb} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items())]
-    if any("\n" in line or "\r" in line for line in lines):
+    lines = [f"{verb} {target} HTTP/1.1", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+    head = "\r\n".join(lines)
+    if head.count("\n") + head.count("\r") != 2 * (len(lines) - 1):
         raise ValueError("a header of a request holds a line end")
-    return "\r\n".join((*lines, "", "")).encode()
+    return head.encode()

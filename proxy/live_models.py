@@ -179,7 +179,10 @@ class LiveModels:
         return await self._upstream.call_any("fetchAvailableModels", account.caller, body, is_good=_names_models)
 
     def _of(self, account: Account) -> _Known:
-        return self._known.setdefault(account.id, _Known())
+        known = self._known.get(account.id)
+        if known is None:
+            known = self._known[account.id] = _Known()
+        return known
 
 
 def _names_models(document: Any) -> bool:

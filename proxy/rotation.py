@@ -92,6 +92,8 @@ class Rotations:
 
     def claim_probes(self, family: str) -> list[Account]:
         """The accounts to be asked now whether they serve again; none where no other account may be asked."""
+        if not self.standings.has_exclusions:
+            return []
         pool = self.store.read()
         if not self.may_move(pool):
             return []

@@ -46,9 +46,14 @@ class Standings:
         """What is held against accounts now."""
         return self._standing.current(self._clock())
 
+    @property
+    def has_exclusions(self) -> bool:
+        """Whether anything is held against any account."""
+        return bool(self._standing.exclusions)
+
     def exclusion_of(self, account_id: str, quota_pool: QuotaPool) -> Exclusion | None:
         """What keeps an account from serving some models now; None when nothing does."""
-        if not self._standing.exclusions:
+        if not self.has_exclusions:
             return None
         return self._standing.exclusion_of(account_id, quota_pool, self._clock())
 
@@ -69,7 +74,7 @@ class Standings:
 
     def readmit(self, account_id: str, quota_pool: QuotaPool | None = None) -> None:
         """Let an account serve again, the models of one quota pool or all."""
-        if self._standing.exclusions:
+        if self.has_exclusions:
             self._change(self._standing.without(account_id, quota_pool))
 
     def note_choice(self, account_id: str | None, chosen_ms: int | None) -> bool:
@@ -88,7 +93,7 @@ class Standings:
 
     def claim_probes(self, quota_pool: QuotaPool) -> tuple[Exclusion, ...]:
         """The exclusions to be looked into now; each is handed out once in an hour."""
-        if not self._standing.exclusions:
+        if not self.has_exclusions:
             return ()
         now_s = self._clock()
         due = self._standing.due(quota_pool, now_s)

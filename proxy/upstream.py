@@ -102,8 +102,9 @@ class Upstream:
             ProxyError: the table of errors decides which one.
         """
         url = f"{self._generation_host}/v1internal:streamGenerateContent?alt=sse"
-        body = orjson.dumps(envelope)
-        answer = await self._http.send("POST", url, self._headers(caller), body, self._ways.to(url, caller.proxy))
+        way = self._ways.to(url, caller.proxy)
+        answer = await self._http.send("POST", url, self._headers(caller), orjson.dumps(envelope), way)
+        del envelope  # an answer may take minutes, and its request megabytes
         try:
             if answer.status != 200:
                 raise await self._refusal(answer, caller)
@@ -194,10 +195,10 @@ class Upstream:
         headers = {"User-Agent": self._user_agent}
         late = f"Google did not answer within {CONTROL_TIMEOUT_S:g} s."
         async with self._exchange("HEAD", url, headers, None, None, CONTROL_TIMEOUT_S, late) as exchange:
-            said = exchange.headers.get("date")
+            said = exchange.headers.get(b"date")
         if said is None:
             raise UpstreamGarbledError("Google's answer has no date. Check what stands between it and this machine.")
-        return said
+        return said.decode("latin-1")
 
     async def post_form(self, url: str, form: Mapping[str, str], *, proxy: str | None = None) -> tuple[int, bytes]:
         """Post a form, as OAuth's token host wants it; the status and body come back as they are.
@@ -254,7 +255,7 @@ class Upstream:
                     body += data
         # An upstream that quotes the request must not make us show it.
         body = body.replace(caller.token.encode(), b"***")
-        retry_after = answer.headers.get("retry-after", "")
+        retry_after = answer.headers.get(b"retry-after", b"").decode("latin-1")
         return to_error(read_problem(answer.status, body[:MAX_ERROR_BYTES], retry_after), self._clock())
 
 

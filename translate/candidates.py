@@ -71,7 +71,7 @@ class CandidateReader:
         self._to_client = to_client
         self._now_s = now_s
         self._keeps_signatures = keeps_signatures
-        self._usage: dict[str, Any] = {}
+        self._usage: dict[str, int] = {}
         self._finish: str | None = None
         self._block: str | None = None
         self._is_finished = False
@@ -102,8 +102,7 @@ class CandidateReader:
         if not isinstance(response, OBJECT):
             raise UpstreamGarbledError("Google sent an answer that is not an object. Send the request again.")
         if isinstance(usage := response.get("usageMetadata"), OBJECT):
-            # A later event may leave out the cached count: the earlier one stands.
-            self._usage.update(usage)
+            self._take_usage(usage)
         candidates = response.get("candidates")
         if not candidates:
             if isinstance(reason := as_object(response.get("promptFeedback")).get("blockReason"), str):
@@ -122,9 +121,8 @@ class CandidateReader:
     def finish(self) -> list[Event]:
         """What is left to say when the stream has ended: the usage, if upstream told it, and the end."""
         events: list[Event] = []
-        counts = [count if type(count := self._usage.get(field)) is int else None for field in USAGE_FIELDS]
-        if any(count is not None for count in counts):
-            prompt, cached, answer, thoughts = (max(0, count or 0) for count in counts)
+        if self._usage:
+            prompt, cached, answer, thoughts = (max(0, self._usage.get(field, 0)) for field in USAGE_FIELDS)
             events.append(Usage(prompt=prompt, cached=min(cached, prompt), answer=answer, thoughts=thoughts))
         if self._block is not None and self._finish is None:
             events.append(Finish(FinishReason.CONTENT_FILTER, self._block))
@@ -168,6 +166,12 @@ class CandidateReader:
         if is_deeper_than(arguments, MAX_JSON_DEPTH):
             raise UpstreamGarbledError("Google sent a tool call that is nested too deep. Send the request again.")
         return ToolCall(_text_or_none(call.get("id")), self._to_client(upstream_name), arguments, signature)
+
+    def _take_usage(self, usage: Any) -> None:
+        for field in USAGE_FIELDS:
+            # A later event may leave out the cached count: the earlier one stands.
+            if type(count := usage.get(field)) is int:
+                self._usage[field] = count
 
     def _take_finish(self, reason: str) -> None:
         if FINISH_REASONS.get(reason, FinishReason.STOP) is None:

@@ -62,7 +62,7 @@ async def test_answer_is_the_same_however_it_is_cut(size: int) -> None:
         assert not exchange.is_complete
         exchange.feed(WHOLE[start : start + size])
     await exchange.wait_for_head()
-    assert (exchange.status, exchange.headers["content-type"]) == (200, "text/event-stream")
+    assert (exchange.status, exchange.headers[b"content-type"]) == (200, b"text/event-stream")
     assert await body_of(exchange) == b"data: 1\n\n"
     assert (exchange.is_read, exchange.keeps_connection) == (True, True)
 
@@ -106,7 +106,7 @@ async def test_connection_is_kept_after_a_whole_answer(answer: bytes, *, is_kept
     exchange.feed(answer)
     assert await exchange.read() == b"a"
     assert exchange.keeps_connection is is_kept
-    assert "link" not in exchange.headers
+    assert b"link" not in exchange.headers
 
 
 async def test_answer_to_head_has_no_body() -> None:

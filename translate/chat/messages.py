@@ -29,6 +29,10 @@ DETAIL_TEXTS = {"reasoning.text": "text", "reasoning.summary": "summary"}
 """Type of an entry of ``reasoning_details`` → where it holds words."""
 
 
+THOUGHT_KEYS = ("reasoning_content", "reasoning", "reasoning_details")
+"""Where a message holds thoughts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """What a client sent, before repair.
@@ -93,10 +97,10 @@ def _assistant_turn(message: dict[str, Any], target: Target, param: str) -> Turn
         parts.insert(0, Thought(thoughts))
     if is_signed:
         _sign_last_text(parts, _signature_in(message))
-    calls = message.get("tool_calls")
-    entries = calls if is_list(calls) else [{"function": message.get("function_call")}]
-    calls_made = (_to_call(entry, is_signed=is_signed) for entry in entries)
-    parts.extend(call for call in calls_made if call is not None)
+    if is_list(calls := message.get("tool_calls")) or (calls := message.get("function_call")) is not None:
+        entries = calls if is_list(calls) else [{"function": calls}]
+        calls_made = (_to_call(entry, is_signed=is_signed) for entry in entries)
+        parts.extend(call for call in calls_made if call is not None)
     return Turn("model", tuple(parts))
 
 
@@ -106,6 +110,8 @@ def to_thoughts(message: dict[str, Any]) -> str:
     Of ``reasoning_content``, ``reasoning`` and ``reasoning_details`` the first that has words counts: clients say the
     same thing twice. Details that are encrypted have none.
     """
+    if message.keys().isdisjoint(THOUGHT_KEYS):
+        return ""
     details = (as_object(detail) for detail in as_list(message.get("reasoning_details")))
     words = (detail.get(DETAIL_TEXTS.get(str(detail.get("type")), "")) for detail in details)
     told = (message.get("reasoning_content"), message.get("reasoning"))
@@ -160,6 +166,8 @@ def to_arguments(value: Any) -> dict[str, Any]:
 
 
 def _signature_in(holder: dict[str, Any]) -> str | None:
+    if "extra_content" not in holder:
+        return None
     google = as_object(as_object(holder.get("extra_content")).get("google"))
     return standard_signature(google.get("thought_signature"))
 
