@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import os
 import resource
+import signal
 import sys
 import tempfile
 import time
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 START_S = 60.0
 TIME_S = 540.0
-"""No round is repeated for its noise after this time."""
+"""After this time each cell is measured once."""
 
 MAX_REPEATS = 4
 SIGN_OF_LIFE = Cell(Scenario(3), max_requests=1)
@@ -52,10 +53,10 @@ class Run:
     async def measure(self, name: str, until_s: float) -> None:
         """Measure a cell: rounds of all targets in turn, more when they are noisy and there is time."""
         cell = CELLS[name]
-        for index in range(cell.rounds):
-            await self._round(name, index)
-        for index in range(cell.rounds, cell.rounds + MAX_REPEATS):
-            if name == "idle" or not is_noisy(name, self.rounds) or time.monotonic() > until_s:
+        for index in range(cell.rounds + MAX_REPEATS):
+            is_late = time.monotonic() > until_s
+            is_enough = index >= cell.rounds and (name == "idle" or not is_noisy(name, self.rounds))
+            if index and (is_late or is_enough):
                 return
             await self._round(name, index)
 
@@ -147,6 +148,7 @@ if __name__ == "__main__":
     parser.add_argument("--cells", default=",".join(CELLS), help=f"of {', '.join(CELLS)}")
     options = parser.parse_args()
     os.sched_setaffinity(0, {HARNESS_CORE})
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that whoever ends the run ends all its processes
     _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(16_384, most_files), most_files))
     with tempfile.TemporaryDirectory(prefix="bench-") as folder_name:
