@@ -85,8 +85,8 @@ class Exchange:
 
     @property
     def keeps_connection(self) -> bool:
-        """Whether the connection can carry another exchange."""
-        return self.is_complete and self._may_go_on
+        """Whether the connection can carry another exchange: nothing of this one is left in it, or waits here."""
+        return self.is_read and self._may_go_on
 
     @property
     def is_read(self) -> bool:
@@ -102,6 +102,8 @@ class Exchange:
 
     def on_headers_complete(self) -> None:
         """Take the end of the head; the parser calls this. What is said in advance (1xx) counts for nothing."""
+        if self.is_complete:
+            raise ValueError("an answer that nobody has asked for")
         status = self._parser.get_status_code()
         if status < 200:
             self.headers.clear()
@@ -132,6 +134,7 @@ class Exchange:
         try:
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as exc:
+            self._may_go_on = False
             self._fail(
                 UpstreamGarbledError(
                     f"Google's answer is not proper HTTP ({type(exc).__name__}). Send the request again; if that "

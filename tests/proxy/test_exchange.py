@@ -109,6 +109,24 @@ async def test_connection_is_kept_after_a_whole_answer(answer: bytes, *, is_kept
     assert b"link" not in exchange.headers
 
 
+async def test_second_answer_ends_the_connection() -> None:
+    """An answer that follows without a request changes nothing, but the connection is not used again."""
+    exchange = exchange_on()
+    exchange.feed(HEAD + b"Content-Length: 1\r\n\r\na" + b"HTTP/1.1 500 No\r\nContent-Length: 1\r\n\r\nb")
+    assert await body_of(exchange) == b"a"
+    assert (exchange.status, exchange.keeps_connection) == (200, False)
+
+
+async def test_connection_is_not_kept_before_all_was_read() -> None:
+    """A connection that may have stopped reading carries nothing else."""
+    exchange = exchange_on()
+    exchange.feed(WHOLE)
+    assert exchange.is_complete
+    assert not exchange.keeps_connection
+    await exchange.read()
+    assert exchange.keeps_connection
+
+
 async def test_answer_to_head_has_no_body() -> None:
     """What its headers say of a length is not waited for."""
     exchange = exchange_on(has_body=False)
