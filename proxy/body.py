@@ -32,6 +32,9 @@ A text of a million tokens has a tenth of them.
 MARKS = (b"[", b"{", b",")
 """One of these stands before each member."""
 
+LOOK_BYTES = 64 * 1024
+"""So much of a body is looked at once."""
+
 MAX_FIELDS = 100
 """How many fields a form may have."""
 
@@ -53,7 +56,7 @@ async def read_json(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) 
         raise MediaTypeError("The body must be declared as JSON: send the header Content-Type: application/json.")
     async with _arriving(request, timeout_s):
         data = await request.read()
-    if len(data) > MAX_MEMBERS and sum(map(data.count, MARKS)) > MAX_MEMBERS:
+    if len(data) > MAX_MEMBERS and _members_in(data) > MAX_MEMBERS:
         raise BodyTooLargeError(
             f"The body has more than {MAX_MEMBERS} commas and brackets, which takes too much memory. Send less."
         )
@@ -61,6 +64,13 @@ async def read_json(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) 
         return parse_json(data)
     except ValueError as exc:
         raise RequestError(f"The body is not valid JSON: {exc}.") from exc
+
+
+def _members_in(data: bytes) -> int:
+    """At most how many members a body has; in pieces, as most of base64 have none, which a search sees sooner."""
+    starts = range(0, len(data), LOOK_BYTES)
+    pieces = ((mark, start, start + LOOK_BYTES) for start in starts for mark in MARKS)
+    return sum(data.count(*piece) for piece in pieces if data.find(*piece) >= 0)
 
 
 @dataclass(frozen=True, slots=True)
