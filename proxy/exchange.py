@@ -80,7 +80,7 @@ class Exchange:
         self._waiting_bytes = 0
         self._waiter: asyncio.Future[None] | None = None
         self._failure: ProxyError | None = None
-        self._deadline_s: float | None = None
+        self._until_s: float | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -173,11 +173,11 @@ class Exchange:
         while not self.status:
             await self._wait(None)
 
-    async def read(self, limit_s: float | None = None) -> bytes:
+    async def read(self, until_s: float | None = None) -> bytes:
         """All bytes that have come; waits for the first; empty at the end.
 
         Args:
-            limit_s: how long to wait.
+            until_s: how long to wait, in the event loop's time.
 
         Raises:
             ProxyError: the answer broke off.
@@ -186,7 +186,7 @@ class Exchange:
         while not self._pieces:
             if self.is_complete:
                 return b""
-            await self._wait(limit_s)
+            await self._wait(until_s)
         data = self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
         self._pieces.clear()
         if self._waiting_bytes > MAX_WAITING_BYTES:
@@ -194,14 +194,14 @@ class Exchange:
         self._waiting_bytes = 0
         return data
 
-    async def _wait(self, limit_s: float | None) -> None:
+    async def _wait(self, until_s: float | None) -> None:
         if self._failure is not None:
             raise self._failure
         self._waiter = self._loop.create_future()
-        self._deadline_s = None if limit_s is None else self._loop.time() + limit_s
-        if self._deadline_s is not None and self._timer is None:
+        self._until_s = until_s
+        if until_s is not None and self._timer is None:
             # One timer looks after all reads of an answer, so that a read costs none of its own.
-            self._timer = self._loop.call_at(self._deadline_s, self._look)
+            self._timer = self._loop.call_at(until_s, self._look)
         try:
             await self._waiter
         finally:
@@ -209,12 +209,12 @@ class Exchange:
 
     def _look(self) -> None:
         self._timer = None
-        if self._waiter is None or self._waiter.done() or self._deadline_s is None:
+        if self._waiter is None or self._waiter.done() or self._until_s is None:
             return
-        if self._loop.time() >= self._deadline_s:
+        if self._loop.time() >= self._until_s:
             self._waiter.set_exception(TimeoutError())
         else:
-            self._timer = self._loop.call_at(self._deadline_s, self._look)
+            self._timer = self._loop.call_at(self._until_s, self._look)
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():

@@ -120,8 +120,8 @@ async def test_read_is_one_write(monkeypatch: pytest.MonkeyPatch, open_lab: Open
     read, write, write_eof = Exchange.read, web.StreamResponse.write, web.StreamResponse.write_eof
     writes: list[int] = []
 
-    async def counting_read(exchange: Exchange, limit_s: float | None = None) -> bytes:
-        data = await read(exchange, limit_s)
+    async def counting_read(exchange: Exchange, until_s: float | None = None) -> bytes:
+        data = await read(exchange, until_s)
         reads.append(len(data))
         return data
 

@@ -33,9 +33,9 @@ class Reads:
         self.count = 0
         self.is_read = False
 
-    async def read(self, limit_s: float | None = None) -> bytes:
+    async def read(self, until_s: float | None = None) -> bytes:
         """The next bytes, if they come in time."""
-        async with asyncio.timeout(limit_s):
+        async with asyncio.timeout_at(until_s):
             return await self._next()
 
     async def _next(self) -> bytes:

@@ -211,15 +211,15 @@ async def test_reading_stops_while_nobody_takes_anything() -> None:
 
 async def test_silence_ends_after_its_limit() -> None:
     """One timer watches all reads, and ends only the one that waits too long."""
-    exchange = exchange_on()
+    exchange, loop = exchange_on(), asyncio.get_running_loop()
     exchange.feed(CHUNKED)
     for _ in range(3):
-        reading = asyncio.create_task(exchange.read(0.05))
+        reading = asyncio.create_task(exchange.read(loop.time() + 0.05))
         await settle()
         exchange.feed(b"1\r\na\r\n")
         assert await reading == b"a"
     with pytest.raises(TimeoutError):
-        await exchange.read(0.01)
+        await exchange.read(loop.time() + 0.01)
     endless = asyncio.create_task(exchange.read())
     await asyncio.sleep(0.06)
     assert not endless.done()
