@@ -57,7 +57,7 @@ def require_chosen(pool: Pool) -> None:
     entry = next((entry for entry in pool.unreadable if entry.id == pool.absent_id), None)
     if entry is not None:
         raise AccountError(
-            f"{entry.label}, the active account, cannot be used. {entry.reason} Or choose another one with "
+            f"{pool.name_of(entry)}, the active account, cannot be used. {entry.reason} Or choose another one with "
             "`antigravity-proxy accounts activate`.",
             account=entry.label,
         )
@@ -68,17 +68,20 @@ def find_entry(pool: Pool, words: str) -> Account | Unreadable:
 
     Args:
         pool: the accounts.
-        words: its number in the list, from 1; its id; its e-mail address or the beginning of one or the other.
+        words: its number in the list, from 1; its id, its e-mail address, the address as it is shown, or the
+            beginning of one of them.
 
     Raises:
         AccountError: there is none, or more than one; says which there are.
     """
-    entries: tuple[Account | Unreadable, ...] = (*pool.accounts, *pool.unreadable)
+    entries = pool.entries
     wanted = words.strip().lower()
     if wanted.isdecimal() and 0 < int(wanted[:9]) <= len(entries):
         return entries[int(wanted[:9]) - 1]
-    named = [(entry, show_id(entry.id).lower(), (entry.email or "").lower()) for entry in entries]
-    exact = [entry for entry, account_id, email in named if wanted and wanted in (account_id, email)]
+    named = [
+        (entry, show_id(entry.id).lower(), (entry.email or "").lower(), entry.label.lower()) for entry in entries
+    ]
+    exact = [entry for entry, *names in named if wanted and wanted in names]
     found = exact or [entry for entry, *names in named if wanted and any(name.startswith(wanted) for name in names)]
     if len(found) == 1:
         return found[0]

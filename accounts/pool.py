@@ -89,6 +89,21 @@ class Pool:
         """The account that shall serve, also one that cannot be read now."""
         return self.absent_id or self.active_id
 
+    @property
+    def by_age(self) -> tuple[Account, ...]:
+        """The accounts in the order they were added, those of unknown age first; a new one is the last."""
+        return _by_age(self.accounts)
+
+    @property
+    def entries(self) -> tuple[Account | Unreadable, ...]:
+        """The accounts as they are numbered from 1, and behind them the entries that cannot be read."""
+        return (*self.by_age, *_by_age(self.unreadable))
+
+    def name_of(self, entry: Account | Unreadable) -> str:
+        """How an entry is named to its owner: its label, with its id where another entry is labelled alike."""
+        alike = any(other.label == entry.label and other.id != entry.id for other in self.entries)
+        return f"{entry.label} ({show_id(entry.id)})" if alike else entry.label
+
     def get(self, account_id: str) -> Account | None:
         """The account with this id, or None."""
         return next((account for account in self.accounts if account.id == account_id), None)
@@ -118,7 +133,8 @@ class Pool:
     def merged(self, brought: Pool, now_ms: int) -> Pool:
         """The pool with the accounts of another one added or renewed; the other's active one becomes active.
 
-        One that is active there and cannot be read changes nothing about who is active here.
+        One that is active there and cannot be read changes nothing about who is active here. A new one that does
+        not say when it was added is added now.
 
         Args:
             brought: the other one.
@@ -136,7 +152,9 @@ class Pool:
                     "another id in the file."
                 )
             is_active = account.id == brought.active_id and brought.absent_id is None
-            pool = pool.with_account(replace(account, signed_in_ms=now_ms), activate=is_active)
+            created_ms = now_ms if known is None and account.created_ms is None else account.created_ms
+            dated = replace(account, created_ms=created_ms, signed_in_ms=now_ms)
+            pool = pool.with_account(dated, activate=is_active)
         return pool
 
     def with_tokens(self, account_id: str, tokens: Tokens, *, started_from: str) -> Pool:
@@ -223,9 +241,13 @@ class Pool:
 def _present_or_oldest(accounts: tuple[Account, ...], wanted: str | None) -> str | None:
     if any(account.id == wanted for account in accounts):
         return wanted
-    # An account of unknown age came from a migrated file, so it counts as older than any dated one.
-    oldest = min(accounts, key=lambda account: (account.created_ms or 0, account.id), default=None)
+    oldest = next(iter(_by_age(accounts)), None)
     return None if oldest is None else oldest.id
+
+
+def _by_age(entries: tuple[_Entry, ...]) -> tuple[_Entry, ...]:
+    # An account of unknown age came from a migrated file, so it counts as older than any dated one.
+    return tuple(sorted(entries, key=lambda entry: (entry.created_ms or 0, entry.id)))
 
 
 def _renewed(known: Account | Unreadable, login: Account) -> Account:

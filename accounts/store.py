@@ -226,7 +226,7 @@ def _warning_of(pool: Pool, path: Path) -> str | None:
         return None
     labels: dict[str, list[str]] = {}
     for entry in pool.unreadable:
-        labels.setdefault(entry.reason, []).append(entry.label)
+        labels.setdefault(entry.reason, []).append(pool.name_of(entry))
     sentences = (f"{path}: {', '.join(names)} cannot be used. {reason}" for reason, names in labels.items())
     return " ".join(sentences)
 

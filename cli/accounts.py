@@ -47,7 +47,7 @@ def list_accounts(*, as_json: Annotated[bool, typer.Option("--json", help="Print
     if as_json:
         print_json(
             {
-                "accounts": [_to_json(account, pool, standing) for account in pool.accounts],
+                "accounts": [_to_json(account, pool, standing) for account in pool.by_age],
                 "auto_failover": pool.auto_failover,
                 "warning": store.warning,
             }
@@ -75,12 +75,12 @@ def _print_accounts(pool: Pool, standing: Standing) -> None:
             account.project_id or "",
             "; ".join(map(describe, standing.of_account(account.id))),
         )
-        for number, account in enumerate(pool.accounts, 1)
+        for number, account in enumerate(pool.by_age, 1)
     )
     print_table(("", "#", "Account", "Id", "Project", "Out"), rows)
-    for account in pool.accounts:
+    for account in pool.by_age:
         if account.proxy is not None:
-            typer.echo(f"{account.label} calls Google through {mask_proxy(account.proxy)}.")
+            typer.echo(f"{pool.name_of(account)} calls Google through {mask_proxy(account.proxy)}.")
     typer.echo(f"Failover is {'on' if pool.auto_failover else 'off'}.")
 
 
@@ -129,9 +129,9 @@ def activate_account(account: AccountName) -> None:
 
     store = open_store(load_settings().home)
     chosen = find_usable(store, account)
-    store.update(lambda pool: pool.chosen(chosen.id, int(time.time() * 1000)))
+    pool = store.update(lambda pool: pool.chosen(chosen.id, int(time.time() * 1000)))
     run(readmit(store.path.parent, chosen.id))
-    typer.echo(f"{chosen.label} serves from the next request on.")
+    typer.echo(f"{pool.name_of(chosen)} serves from the next request on.")
 
 
 @app.command("remove")
@@ -148,12 +148,13 @@ def remove_account(
     settings = load_settings()
     store = open_store(settings.home)
     entry = find_saved(store, account)
+    name = store.read().name_of(entry)
     if not yes:
-        typer.confirm(f"Remove {entry.label}?", abort=True, err=True)
+        typer.confirm(f"Remove {name}?", abort=True, err=True)
     store.watch(partial(dsh_key.follow, settings))
     store.update(lambda pool: pool.without(entry.id))
     run(readmit(store.path.parent, entry.id))
-    typer.echo(f"{entry.label} is removed. Its owner can take the access back at {GRANTS_PAGE} too.")
+    typer.echo(f"{name} is removed. Its owner can take the access back at {GRANTS_PAGE} too.")
 
 
 class OnOff(StrEnum):
@@ -207,11 +208,11 @@ def set_proxy(
             "This is no URL of an HTTP proxy. Give one such as http://proxy.example:3128, with user:password@ before "
             f"the host if it wants a login, or {NO_PROXY}."
         )
-    store.update(lambda pool: pool.with_proxy(chosen.id, proxy))
+    name = store.update(lambda pool: pool.with_proxy(chosen.id, proxy)).name_of(chosen)
     if proxy is None:
-        typer.echo(f"{chosen.label} has no proxy of its own; the settings of the environment hold for it.")
+        typer.echo(f"{name} has no proxy of its own; the settings of the environment hold for it.")
     else:
-        typer.echo(f"{chosen.label} calls Google through {mask_proxy(proxy)} from the next request on.")
+        typer.echo(f"{name} calls Google through {mask_proxy(proxy)} from the next request on.")
 
 
 def _to_json(account: Account, pool: Pool, standing: Standing) -> dict[str, Any]:

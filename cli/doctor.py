@@ -66,8 +66,8 @@ async def _examine(settings: Settings) -> dict[str, list[Finding]]:
         elif not pool.accounts:
             found[MACHINE].append(Finding("accounts", is_good=False, detail=NO_ACCOUNT))
         uri = identity_of(settings).userinfo_uri
-        for number, account in enumerate(pool.accounts, 1):
-            found[f"{number}. {account.label}"] = await examine(services, account, uri)
+        for number, account in enumerate(pool.by_age, 1):
+            found[f"{number}. {pool.name_of(account)}"] = await examine(services, account, uri)
     return found
 
 
@@ -78,14 +78,18 @@ def to_document(found: dict[str, list[Finding]], settings: Settings) -> dict[str
         ``{"version", "python", "platform", "user_agent", "base_url", "findings": {who: [finding, ...]}}``
     """
     from .. import __version__
+    from ..accounts.account import mask_emails
 
+    findings = {
+        mask_emails(who): [_masked(finding.document()) for finding in findings] for who, findings in found.items()
+    }
     return {
         "version": __version__,
         "python": platform.python_version(),
         "platform": platform.platform(),
         "user_agent": settings.user_agent,
         "base_url": settings.base_url,
-        "findings": {who: [_masked(finding.document()) for finding in findings] for who, findings in found.items()},
+        "findings": findings,
     }
 
 
@@ -141,7 +145,7 @@ def _print(found: dict[str, list[Finding]]) -> None:
 
     marks = ("✗", "✓") if (sys.stdout.encoding or "").lower().startswith("utf") else ("BAD", "ok")
     for who, findings in found.items():
-        typer.echo(who)
+        typer.echo(mask_emails(who))
         for finding in findings:
             typer.echo(f"  {marks[finding.is_good]} {finding.step}: {mask_emails(finding.detail)}")
             if finding.link is not None:

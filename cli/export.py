@@ -31,7 +31,7 @@ def export_accounts(
         raise CommandError("An export holds tokens, so somebody must confirm it: run it in a terminal.")
     if output == STDOUT and sys.stdout.isatty():
         raise CommandError("An export is not shown in a terminal. Name a file with --output FILE.")
-    labels = ", ".join(account.label for account in pool.accounts)
+    labels = ", ".join(map(pool.name_of, pool.by_age))
     typer.echo(
         f"The export of {labels} holds their tokens IN CLEAR. Whoever has it can use these Google accounts until "
         "their owners take the access back. Move it as you would a password, and delete it once it is imported.",

@@ -74,7 +74,7 @@ def login(
         changed = store.read().accounts != before.accounts
         typer.echo(f"\nThe login was given up. {SAVED if changed else NOTHING_SAVED}", err=True)
         raise typer.Exit(130) from None
-    typer.echo(describe(done))
+    typer.echo(describe(done, store.read().name_of(done.account)))
     for line in run(_read_quota(settings, done.account)):
         typer.echo(line)
     typer.echo(NEXT)
@@ -200,9 +200,14 @@ def _give(line: bytes, loop: asyncio.AbstractEventLoop, take: Callable[[str], No
         loop.call_soon_threadsafe(take, text)
 
 
-def describe(done: LoggedIn) -> str:
-    """What a login has brought, in a few lines."""
-    lines = [f"{done.account.label} is saved, and serves from the next request on."]
+def describe(done: LoggedIn, name: str) -> str:
+    """What a login has brought, in a few lines.
+
+    Args:
+        done: what it has brought.
+        name: how the account is named among the others.
+    """
+    lines = [f"{name} is saved, and serves from the next request on."]
     if done.plan is not None:
         lines.append(f"Plan: {done.plan}")
     if done.project is not None:

@@ -38,13 +38,14 @@ def quota(
 
     settings = load_settings()
     store = open_store(settings.home)
-    accounts = require_accounts(store).accounts if account is None else (find_usable(store, account),)
+    accounts = require_accounts(store).by_age if account is None else (find_usable(store, account),)
     found = run(look(settings, accounts))
     if as_json:
         print_json(to_quota_document(found, time.time()))
         return
+    pool = store.read()
     for each, entry in found:
-        _print(each, entry, time.time())
+        _print(pool.name_of(each), entry, time.time())
     if all(entry.quota is None for _, entry in found):
         raise typer.Exit(1)
 
@@ -57,13 +58,13 @@ async def look(settings: Settings, accounts: tuple[Account, ...]) -> list[tuple[
         return list(zip(accounts, await services.quota.look(accounts), strict=True))
 
 
-def _print(account: Account, entry: QuotaEntry, now_s: float) -> None:
+def _print(name: str, entry: QuotaEntry, now_s: float) -> None:
     from .tables import print_table
 
     if entry.quota is None:
-        typer.echo(f"{account.label}: {entry.error}", err=True)
+        typer.echo(f"{name}: {entry.error}", err=True)
         return
-    typer.echo(f"{account.label}, read {format_age(now_s - entry.quota.read_at_s)}")
+    typer.echo(f"{name}, read {format_age(now_s - entry.quota.read_at_s)}")
     rows = [
         (name, bar(reading.remaining), format_share(reading.remaining), format_wait(reading.resets_at_s, now_s))
         for name, reading in rows_of(entry.quota)

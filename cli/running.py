@@ -60,8 +60,8 @@ async def serve_google(settings: Settings, announce: Callable[[Ready], None]) ->
         server.read_ahead()
         server.watch_accounts(partial(dsh_key.follow, settings))
         store = open_store(settings.home)
-        active = store.read().active
-        account = active.label if active is not None else None
+        pool = store.read()
+        account = None if pool.active is None else pool.name_of(pool.active)
         announce(Ready(server.url, has_key=settings.api_key is not None, account=account, warning=store.warning))
         await stop.wait()
 

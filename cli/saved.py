@@ -57,5 +57,5 @@ def find_usable(store: AccountStore, words: str) -> Account:
 
     entry = find_saved(store, words)
     if isinstance(entry, Unreadable):
-        raise AccountError(f"{entry.label} cannot be used. {entry.reason}")
+        raise AccountError(f"{store.read().name_of(entry)} cannot be used. {entry.reason}")
     return entry

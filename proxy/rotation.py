@@ -233,7 +233,8 @@ class Rotation:
         self._first_error = self._first_error or error
         account = self._stand_in(pool, failed)
         if account is not None:
-            log.warning("%s cannot serve (%s), so %s is asked", failed.label, type(error).__name__, account.label)
+            why, failing, next_one = (error.code or "").replace("_", " "), pool.name_of(failed), pool.name_of(account)
+            log.warning("%s cannot serve (%s), so %s is asked", failing, why, next_one)
             self._others += 1
             self._tried.append(account)
         return account
@@ -268,7 +269,7 @@ class Rotation:
         else:
             return error
         if isinstance(error, AccountError | QuotaExhaustedError | RateLimitedError):
-            error.account = failed.label
+            error.account = self._pool.name_of(failed)
         if isinstance(error, QuotaExhaustedError):
             error.message = self._quota_told(error, failed)
         elif isinstance(error, RateLimitedError) and self._has_headroom(error, failed):
@@ -283,8 +284,8 @@ class Rotation:
 
     def _quota_told(self, error: QuotaExhaustedError, failed: Account) -> str:
         models = QUOTA_POOL_NAMES[self._quota_pool]
-        who = f"{failed.label} has used up its quota for {models}"
         pool = self._rotations.store.read()
+        who = f"{pool.name_of(failed)} has used up its quota for {models}"
         if self._may_move(pool) and len(pool.accounts) > 1:
             who = f"{who}, and {len(pool.accounts) - 1} more cannot serve either"
         when = f"it resets at {error.resets_at}" if error.resets_at else "Google does not say when it resets"

@@ -60,6 +60,7 @@ FOUR = Pool(accounts=(ADA, ADAM, NOBODY), unreadable=(LOST,))
         pytest.param("ada@example.com", ADA, id="address"),
         pytest.param("adam@", ADAM, id="how an address begins"),
         pytest.param("CARL", LOST, id="address of what cannot be read"),
+        pytest.param("a***a@example.com", ADA, id="address as it is shown"),
     ],
 )
 def test_find_entry_takes_what_a_user_types(words: str, found: Account | Unreadable) -> None:
@@ -81,6 +82,7 @@ def test_find_entry_takes_the_exact_name_first() -> None:
     [
         pytest.param("google:", "2 accounts begin with 'google:': a***a@example.com (google:1a), A***m@", id="two"),
         pytest.param("ada", "2 accounts begin with 'ada': ", id="two addresses"),
+        pytest.param("a***", "2 accounts begin with 'a***': ", id="two that are shown so"),
         pytest.param("5", "There is no account '5'. There are a***a@example.com (google:1a), ", id="number"),
         pytest.param("0", "There is no account '0'.", id="zero"),
         pytest.param("-1", "There is no account '-1'.", id="negative"),
@@ -94,6 +96,13 @@ def test_find_entry_names_those_there_are(words: str, said: str) -> None:
         find_entry(FOUR, words)
     assert str(caught.value).startswith(said)
     assert "ada@example.com" not in str(caught.value)
+
+
+def test_find_entry_counts_in_the_order_accounts_were_added() -> None:
+    """The number of an account stays when a newer one comes, whatever its id."""
+    newer = make_account("newer@example.com", id="a", created_ms=(ADA.created_ms or 0) + 1)
+    pool = Pool(accounts=(ADA, newer))
+    assert (find_entry(pool, "1"), find_entry(pool, "2")) == (ADA, newer)
 
 
 def test_find_entry_in_an_empty_pool_says_how_to_add_one() -> None:

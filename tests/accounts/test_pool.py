@@ -252,3 +252,35 @@ def test_merged_looks_at_what_it_would_replace() -> None:
     }
     with pytest.raises(AccountError, match="under the id google:3"):
         pool.merged(Pool((make_account("four@example.com", id="google:3"),)), 9)
+
+
+def test_entries_are_in_the_order_they_were_added() -> None:
+    """A new account is the last, whatever its id; what cannot be read comes behind all accounts."""
+    old, lost = Unreadable("d", {}, "", created_ms=1), Unreadable("c1", {}, "", created_ms=2)
+    pool = Pool((ONE, TWO, THREE), unreadable=(lost, old))
+    assert pool.by_age == (THREE, ONE, TWO)
+    assert pool.entries == (THREE, ONE, TWO, old, lost)
+    newest = make_account("four@example.com", id="0", created_ms=400)
+    assert pool.with_account(newest).by_age == (THREE, ONE, TWO, newest)
+
+
+def test_merged_dates_a_new_account_that_has_no_date() -> None:
+    """An account that does not say when it was added is added now; one that is known keeps its unknown age."""
+    undated = replace(TWO, created_ms=None)
+    (added,) = Pool().merged(Pool((undated,)), 9).accounts
+    assert added.created_ms == 9
+    (renewed,) = Pool((undated,)).merged(Pool((undated,)), 9).accounts
+    assert renewed.created_ms is None
+
+
+def test_accounts_that_are_masked_alike_are_named_with_their_ids() -> None:
+    """Only where a label does not tell which entry is meant the id stands behind it."""
+    ada, anna = make_account("ada@example.com", id="google:1"), make_account("anna@example.com", id="google:2")
+    lost = Unreadable("google:3", {}, "", email="alba@example.com")
+    assert Pool((ada, ONE)).name_of(ada) == "a***a@example.com"
+    pool = Pool((ada, anna, ONE), unreadable=(lost,))
+    assert [pool.name_of(entry) for entry in (ada, lost, ONE)] == [
+        "a***a@example.com (google:1)",
+        "a***a@example.com (google:3)",
+        "o***e@example.com",
+    ]

@@ -287,6 +287,45 @@ def test_remove_asks_first(command: Command, home: Path, two_accounts: str) -> N
     assert open_store(home).read().active_id == ADA
 
 
+@pytest.fixture
+def lookalikes(command: Command, tmp_path: Path) -> None:
+    """Two saved accounts whose addresses look alike when masked, the one with the higher id added first."""
+    accounts = {
+        "google:1": record("anna@example.com", createdAt=2),
+        "google:2": record("ada@example.com", createdAt=1, login="two"),
+    }
+    assert command("accounts", "import", write(tmp_path / "alike.json", accounts)).exit_code == 0
+
+
+@pytest.mark.usefixtures("lookalikes")
+def test_accounts_that_look_alike_are_told_apart(command: Command) -> None:
+    """Their owner is asked and told with the id which of them is meant."""
+    asked = command("accounts", "remove", "anna", typed="n\n").stderr
+    assert "Remove a***a@example.com (google:1)? [y/N]:" in asked
+    assert "a***a@example.com (google:2) serves" in command("accounts", "activate", "ada@").stdout
+    for url in ("http://own.example:1", "none"):
+        assert command("accounts", "set-proxy", "ada@", url).stdout.startswith("a***a@example.com (google:2) ")
+    command("accounts", "set-proxy", "2", "http://own.example:1")
+    assert "a***a@example.com (google:1) calls Google through" in command("accounts", "list").stdout
+    assert "2 accounts begin with 'a***a@example.com'" in str(
+        command("accounts", "remove", "a***a@example.com").exception
+    )
+    assert "a***a@example.com (google:1) is removed." in command("accounts", "remove", "anna", "--yes").stdout
+    assert "a***a@example.com serves" in command("accounts", "activate", "a***a@example.com").stdout
+
+
+@pytest.mark.usefixtures("lookalikes")
+def test_list_is_in_the_order_accounts_were_added(command: Command) -> None:
+    """The number of an account is its place among those added before it, and does not hang on its id."""
+    rows = command("accounts", "list").stdout.splitlines()[1:3]
+    assert [row.split()[-3:] for row in rows] == [
+        ["1", "a***a@example.com", "google:2"],
+        ["2", "a***a@example.com", "google:1"],
+    ]
+    listed = json.loads(command("accounts", "list", "--json").stdout)["accounts"]
+    assert [account["id"] for account in listed] == ["google:2", "google:1"]
+
+
 def test_removing_the_last_account_removes_the_file(command: Command, home: Path, two_accounts: str) -> None:
     """When nobody is left the file is gone, and failover with it."""
     command("accounts", "import", two_accounts)

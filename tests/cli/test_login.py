@@ -19,7 +19,7 @@ ACCOUNT = Account("google:1", Tokens("a", "r", 1), email="ada@example.com")
 
 def test_outcome_is_told() -> None:
     """The user reads who is saved, what for, and what comes next."""
-    told = login.describe(LoggedIn(ACCOUNT, "Google AI Pro", Project("demo"), None)).splitlines()
+    told = login.describe(LoggedIn(ACCOUNT, "Google AI Pro", Project("demo"), None), ACCOUNT.label).splitlines()
     assert told == [
         "a***a@example.com is saved, and serves from the next request on.",
         "Plan: Google AI Pro",
@@ -29,7 +29,7 @@ def test_outcome_is_told() -> None:
 
 def test_outcome_with_a_warning_is_told() -> None:
     """What could not be found out is said, and the login still counts."""
-    told = login.describe(LoggedIn(ACCOUNT, warning="Verify."))
+    told = login.describe(LoggedIn(ACCOUNT, warning="Verify."), ACCOUNT.label)
     assert "Google could not tell everything about the account: Verify." in told
     assert "Plan" not in told
 

@@ -93,6 +93,29 @@ def test_entry_that_cannot_be_used_is_named(command: Command, home: Path, tmp_pa
     assert "cannot be used" in str(command("quota", "1").exception)
 
 
+def test_accounts_that_look_alike_are_told_apart(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Quota and doctor go through the accounts in the order they were added, and say with the id which is which."""
+    record = {"type": "oauth", "access": "a", "refresh": "r", "expires": 4_000_000_000_000}
+    accounts = {
+        "google:1": {**record, "email": "anna@example.com", "createdAt": 2},
+        "google:2": {**record, "email": "ada@example.com", "createdAt": 1},
+    }
+    file = tmp_path / "two.json"
+    file.write_text(json.dumps({"version": 2, "accounts": accounts}))
+    assert command("accounts", "import", str(file)).exit_code == 0
+    monkeypatch.setenv("HTTPS_PROXY", "http://host:notaport")
+    monkeypatch.setenv("ANTIGRAVITY_PROXY_PORT", "0")
+    told = [line for line in command("quota").stderr.splitlines() if line.startswith("a***a")]
+    assert [line.partition(": ")[0] for line in told] == [
+        "a***a@example.com (google:2)",
+        "a***a@example.com (google:1)",
+    ]
+    found = list(json.loads(command("doctor", "--json").stdout)["findings"])
+    assert found[1:] == ["1. a***a@example.com (google:2)", "2. a***a@example.com (google:1)"]
+
+
 @pytest.mark.parametrize("value", ["http://[::1", "http://host:notaport"])
 def test_proxy_variable_that_names_none_is_told(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str

@@ -61,6 +61,21 @@ async def test_next_account_answers_and_becomes_the_active_one(trio: Lab, *, str
 
 
 @USED_UP
+async def test_log_says_in_words_who_is_asked_and_why(open_lab: OpenLab, caplog: pytest.LogCaptureFixture) -> None:
+    """Accounts that are masked alike are told apart in the log and in the error, and the reason is no class name."""
+    async with open_lab(accounts=("ada@example.com", "anna@example.com")) as lab:
+        lab.set_failover(on=True)
+        for email in ("ada@example.com", "anna@example.com"):
+            empty(lab, email)
+        _, body = await lab.chat()
+        names = [f"a***a@example.com ({lab.saved(email).id})" for email in ("anna@example.com", "ada@example.com")]
+    first, second = names
+    assert f"{first} cannot serve (insufficient quota), so {second} is asked" in caplog.messages
+    assert body["error"]["account"] == first
+    assert f"Quota reached: {first} has used up its quota" in body["error"]["message"]
+
+
+@USED_UP
 async def test_account_known_to_be_out_is_not_asked(trio: Lab) -> None:
     """Once an account has run out, later requests go past it without a call."""
     empty(trio, A)
