@@ -107,15 +107,21 @@ def import_accounts(
     settings = load_settings()
     store = open_store(settings.home)
     store.watch(partial(dsh_key.follow, settings))
-    store.update(lambda pool: pool.merged(brought, int(time.time() * 1000)))
-    labels = ", ".join(account.label for account in brought.accounts)
-    them = "it" if len(brought.accounts) == 1 else "them"
-    typer.echo(
-        f"Saved {labels}. A running server uses {them} from the next request on; one that began with the simulator "
-        "must be started again."
-    )
+    pool = store.update(lambda pool: pool.merged(brought, int(time.time() * 1000)))
+    names = ", ".join(pool.name_of(pool.renewed_by(account) or account) for account in brought.accounts)
+    typer.echo(f"Saved {names}. {_serving(pool)}")
     for entry in brought.unreadable:
         typer.echo(f"{entry.label} is not saved. {entry.reason}", err=True)
+
+
+def _serving(pool: Pool) -> str:
+    """Who serves, also when it is one that cannot."""
+    if pool.active is None or pool.absent_id is not None:
+        return "The active account cannot be used. Choose one: antigravity-proxy accounts activate ACCOUNT"
+    return (
+        f"{pool.name_of(pool.active)} serves from the next request on; a server that began with the simulator must "
+        "be started again."
+    )
 
 
 @app.command("activate")

@@ -138,8 +138,8 @@ def test_import_saves_all_and_activates_theirs(command: Command, two_accounts: s
     result = command("accounts", "import", two_accounts)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == (
-        "Saved a***a@example.com, b***n@example.com. A running server uses them from the next request on; "
-        "one that began with the simulator must be started again.\n"
+        "Saved a***a@example.com, b***n@example.com. b***n@example.com serves from the next request on; "
+        "a server that began with the simulator must be started again.\n"
     )
     pool = open_store(home).read()
     assert [account.id for account in pool.accounts] == [ADA, BEN]
@@ -155,7 +155,7 @@ def test_import_tells_what_it_leaves_out(command: Command, home: Path, tmp_path:
     file.write_text(json.dumps({"accounts": {ADA: {"email": "ada@example.com", "refresh": "one"}, BEN: bad, "x": 5}}))
     result = command("accounts", "import", str(file))
     assert result.exit_code == 0
-    assert result.stdout.startswith("Saved a***a@example.com. A running server uses it from the next request on;")
+    assert result.stdout.startswith("Saved a***a@example.com. a***a@example.com serves from the next request on;")
     assert result.stderr.splitlines() == [
         (
             "b***n@example.com is not saved. Its refresh token is missing or not printable ASCII without blanks. "
@@ -164,6 +164,22 @@ def test_import_tells_what_it_leaves_out(command: Command, home: Path, tmp_path:
         "x is not saved. It is no JSON object.",
     ]
     assert [account.id for account in open_store(home).read().accounts] == [ADA]
+
+
+def test_import_says_that_the_active_account_cannot_be_used(
+    command: Command, home: Path, two_accounts: str, tmp_path: Path
+) -> None:
+    """Where the account that serves cannot be read, and the file names none that can, the owner is told to choose."""
+    command("accounts", "import", two_accounts)
+    saved = json.loads((home / "accounts.json").read_text())
+    saved["accounts"][BEN]["access"] = 5
+    (home / "accounts.json").write_text(json.dumps(saved))
+    file = write(tmp_path / "new.json", {"x": record("cyd@example.com"), "y": 5}, activeAccountId="y")
+    said = command("accounts", "import", file).stdout
+    assert said == (
+        "Saved c***d@example.com. The active account cannot be used. "
+        "Choose one: antigravity-proxy accounts activate ACCOUNT\n"
+    )
 
 
 def test_import_again_keeps_the_id(command: Command, two_accounts: str, tmp_path: Path, home: Path) -> None:
