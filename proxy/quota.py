@@ -7,13 +7,14 @@ Source:
 from __future__ import annotations
 
 import asyncio
+import textwrap
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..accounts.quota import AccountQuota, QuotaPool, Reading, Window, scarcest
 from ..accounts.quota_format import filled, read_rows, read_summary
 from ..catalog.discovery import is_visible
-from ..errors import ProxyError, UpstreamError, UpstreamUnauthorizedError
+from ..errors import LicenceError, ProxyError, UpstreamError, UpstreamUnauthorizedError
 from ..oauth.single_flight import SingleFlight
 from .upstream import may_walk_on
 
@@ -42,6 +43,7 @@ RETRY_S = 30.0
 """So long after an attempt nobody is asked in the background."""
 
 NOTHING_TOLD = "Google says nothing about it."
+NO_SUBSCRIPTION = "Google tells no limits of an account without a subscription."
 ALL_LIMITS = frozenset((quota_pool, window) for quota_pool in QuotaPool for window in Window)
 
 
@@ -242,5 +244,6 @@ def _may_go_on(error: ProxyError) -> bool:
 
 
 def _reason(error: ProxyError) -> str:
-    text = str(error)
-    return text if len(text) <= MAX_REASON_CHARACTERS else f"{text[: MAX_REASON_CHARACTERS - 1]}…"
+    if isinstance(error, LicenceError):  # what it says of the way out is about answers, and the account may give some
+        return NO_SUBSCRIPTION
+    return textwrap.shorten(str(error), MAX_REASON_CHARACTERS, placeholder=" …")

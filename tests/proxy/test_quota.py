@@ -82,15 +82,14 @@ async def test_key_guards_quota(open_lab: OpenLab) -> None:
 
 @UNSUBSCRIBED
 async def test_account_without_subscription_shows_its_rows(open_lab: OpenLab) -> None:
-    """Without a summary the rows are there, with the reason in at most 200 characters."""
+    """Without a summary the rows are there, with a sentence that does not call the account useless."""
     async with open_lab(accounts=()) as lab:
         account = lab.save(FREE, tier="free", quota_cost=0.25)
         await lab.chat()
         (entry,) = await lab.services.quota.look([account])
         assert entry.quota is not None
         assert (entry.error, dict(entry.quota.pools)) == (None, {})
-        assert "subscription" in (entry.quota.summary_unavailable or "")
-        assert len(entry.quota.summary_unavailable or "") <= MAX_REASON_CHARACTERS
+        assert entry.quota.summary_unavailable == "Google tells no limits of an account without a subscription."
         assert entry.quota.models["gemini-3.8-flash-low"].remaining == 0.75
         assert lab.services.quota.left(account.id, QuotaPool.GEMINI).remaining == 0.75
         assert list(entry.quota.models) == sorted(entry.quota.models)
@@ -103,6 +102,16 @@ async def test_limits_are_shown_without_rows(lab: Lab) -> None:
     assert entry.quota is not None
     assert len(entry.quota.pools) == 4
     assert entry.quota.models_unavailable
+
+
+async def test_long_reason_is_cut_at_a_word(lab: Lab) -> None:
+    """Of many words of Google's at most 200 characters are kept, and no half word."""
+    lab.plan("status", status=500, message="overloaded " * 40, method=SUMMARY, times=-1)
+    (entry,) = await lab.services.quota.look([lab.saved()])
+    assert entry.quota is not None
+    reason = entry.quota.summary_unavailable or ""
+    assert len(reason) <= MAX_REASON_CHARACTERS
+    assert reason.endswith("overloaded …")
 
 
 async def test_failure_of_both_keeps_the_last_reading(open_lab: OpenLab) -> None:
