@@ -16,6 +16,10 @@ SERVICE = "antigravity-proxy"
 """What our entries are called in the keyring; each has a name of its own beside it."""
 
 
+INSTALL = "Install it beside this program with `pip install keyring`, or `pipx inject antigravity-proxy keyring`,"
+"""What helps when the optional package is missing, up to what follows."""
+
+
 class KeyPlace(StrEnum):
     """Where a key is kept."""
 
@@ -69,28 +73,26 @@ class KeyringEntry:
             backend.delete_password(SERVICE, self._name)
 
     @contextmanager
-    def _opened(self, failure: Callable[[str], StoreError]) -> Generator[Any]:
+    def _opened(self, failure: Callable[..., StoreError]) -> Generator[Any]:
         """The keyring's backend, whose methods have no complete types; what goes wrong in the block is a failure."""
         try:
             import keyring  # noqa: PLC0415 -- optional
         except ImportError as error:
-            raise failure("the package keyring is not installed (antigravity-proxy[keyring])") from error
+            raise failure("the package keyring is not installed", INSTALL) from error
         try:
             yield keyring.get_keyring()
         except Exception as error:  # a backend raises what its system raises
             raise failure(f"the system's keyring cannot be used ({type(error).__name__})") from error
 
-    def _unreachable(self, reason: str) -> StoreError:
+    def _unreachable(self, reason: str, cure: str = "Unlock the keyring of the user who saved them") -> StoreError:
         return StoreError(
-            f"The key of the saved accounts cannot be reached: {reason}. Unlock the keyring of the user who saved "
-            f"them and start this program again, or move {self._path} away and sign in again: "
-            "antigravity-proxy login",
+            f"The key of the saved accounts cannot be reached: {reason}. {cure} and start this program "
+            f"again, or move {self._path} away and sign in again: antigravity-proxy login",
             path=self._path,
         )
 
-    def _untaken(self, reason: str) -> StoreError:
+    def _untaken(self, reason: str, cure: str = "Unlock the keyring, or choose another,") -> StoreError:
         return StoreError(
-            f"The key of the saved accounts stays where it is: {reason}. Unlock the keyring, or choose another, and "
-            "try again.",
+            f"The key of the saved accounts stays where it is: {reason}. {cure} and try again.",
             path=self._path,
         )

@@ -59,7 +59,10 @@ def test_keyring_that_keeps_nothing_is_refused(backend: MemoryKeyring) -> None:
 
 
 def test_missing_package_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the optional package the message names it."""
+    """Without the optional package the message says how to get it, not to unlock a keyring."""
     monkeypatch.setitem(sys.modules, "keyring", None)
-    with pytest.raises(StoreError, match=r"is not installed \(antigravity-proxy\[keyring\]\)"):
-        ENTRY.load()
+    for call in (ENTRY.load, lambda: ENTRY.save("key-canary")):
+        with pytest.raises(StoreError, match=r"is not installed\. Install it beside this program with") as caught:
+            call()
+        assert "`pipx inject antigravity-proxy keyring`, and " in str(caught.value)
+        assert "Unlock" not in str(caught.value)
