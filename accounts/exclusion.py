@@ -202,7 +202,8 @@ def refusal_of(exclusions: Collection[Exclusion], models: str, now_s: float) -> 
     )
     return kind(
         f"{what}: {who} serve {models} now; it is possible again at {to_timestamp(until_s)}. "
-        "Wait, choose another model, or add an account with `antigravity-proxy login`.",
+        "Wait, choose another model, add an account with `antigravity-proxy login`, or have one asked all the same "
+        "with `antigravity-proxy accounts activate ACCOUNT`.",
         resets_at=to_timestamp(until_s),
         retry_after_s=until_s - now_s,
     )

@@ -142,6 +142,7 @@ def test_refusal_names_the_first_reset() -> None:
     """When all are out the client hears how many, for what, and when the first one is back."""
     held = (make_exclusion(until_s=NOW_S + 300), make_exclusion("b"), make_exclusion("c", until_s=None))
     error = refusal_of(held, "Gemini models", NOW_S)
+    assert "`antigravity-proxy accounts activate ACCOUNT`" in str(error)
     assert isinstance(error, QuotaExhaustedError)
     assert "none of the 3 accounts can serve Gemini models" in str(error)
     assert (error.resets_at, error.retry_after_s) == ("2025-09-04T15:35:00Z", 100)
