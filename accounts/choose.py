@@ -58,7 +58,7 @@ def require_chosen(pool: Pool) -> None:
     if entry is not None:
         raise AccountError(
             f"{pool.name_of(entry)}, the active account, cannot be used. {entry.reason} Or choose another one with "
-            "`antigravity-proxy accounts activate`.",
+            "`antigravity-proxy accounts activate ACCOUNT`.",
             account=entry.label,
         )
 

@@ -139,10 +139,14 @@ def _facts(problem: Problem) -> dict[str, Any]:
 
 
 BANNED = _as_account_error(
-    AccountBannedError, "Google has closed this account to Antigravity. Use another account, or appeal to Google."
+    AccountBannedError,
+    "Google has closed this account to Antigravity. Let another account serve with "
+    "`antigravity-proxy accounts activate ACCOUNT`, or appeal to Google.",
 )
 LICENCE = _as_account_error(
-    LicenceError, "This Google account has no subscription or licence for the request. Use an account that has one."
+    LicenceError,
+    "This Google account has no subscription or licence for the request. Let an account that has one serve with "
+    "`antigravity-proxy accounts activate ACCOUNT`, or add it with `antigravity-proxy login`.",
 )
 PROJECT = _as(ProjectError, "The Google project of this account cannot be used. Send the request again.")
 CAPACITY = _as(

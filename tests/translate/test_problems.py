@@ -133,7 +133,7 @@ def test_problem_becomes_error(http: int, message: str, reason: str, expected: t
             "If this stays, sign in again with `antigravity-proxy login`.",
             id="token, without Google's words",
         ),
-        pytest.param(403, "Terms of Service", "has closed this account to Antigravity. Use another", id="banned"),
+        pytest.param(403, "Terms of Service", "has closed this account to Antigravity. Let another", id="banned"),
         pytest.param(403, "No.", "Google denies access. See whether the account works in", id="forbidden"),
         pytest.param(503, "x {http}", "send the request again. Google says: x {http}", id="unavailable"),
         pytest.param(
@@ -143,6 +143,8 @@ def test_problem_becomes_error(http: int, message: str, reason: str, expected: t
         pytest.param(429, "Individual quota reached. Resets in 1h", "Quota reached", id="quota"),
         pytest.param(404, "Requested entity was not found", "not available right now", id="model"),
         pytest.param(403, "(#3501) Paid only.", "no subscription or licence", id="subscription"),
+        pytest.param(403, "(#3501) Paid only.", "accounts activate ACCOUNT`, or add it", id="another that has one"),
+        pytest.param(403, "Violates the Terms of Service.", "accounts activate ACCOUNT`, or appeal", id="closed"),
         pytest.param(500, "", "Google failed with status 500. Send the request again.", id="no words"),
     ],
 )
