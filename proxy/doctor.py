@@ -56,7 +56,11 @@ async def examine(services: Services, account: Account, user_info_uri: str) -> l
     """
     walk = _Walk(services, account, user_info_uri)
     if account.proxy is not None:
-        walk.findings.append(Finding("proxy", is_good=True, detail=f"All calls go by {mask_proxy(account.proxy)}."))
+        detail = (
+            f"Set is {mask_proxy(account.proxy)}, for all calls but those to this machine; whether it works, the "
+            "next steps show."
+        )
+        walk.findings.append(Finding("proxy", is_good=True, detail=detail))
     for step, act, is_needed in (
         ("refresh", walk.refresh, True),
         ("userinfo", walk.userinfo, False),
