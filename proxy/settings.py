@@ -181,8 +181,16 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Flags, our variables, the older program's variables, the file; no ``.env`` and no secrets folder."""
         flags = init_settings()
-        file = TomlConfigSettingsSource(settings_cls, toml_file=_config_path(flags))
+        file = _FileSource(settings_cls, toml_file=_config_path(flags))
         return init_settings, env_settings, _AliasSource(settings_cls), file
+
+
+class _FileSource(TomlConfigSettingsSource):
+    """The settings file, in which names are exactly ours: an ``API_KEY`` would hide the ``api_key`` beside it."""
+
+    def __call__(self) -> dict[str, Any]:
+        odd = {name: value for name, value in self.toml_data.items() if name not in self.settings_cls.model_fields}
+        return {**super().__call__(), **odd}
 
 
 class _AliasSource(EnvSettingsSource):
@@ -222,7 +230,7 @@ def _explain(exc: ValidationError, config: Path) -> str:
     error = exc.errors(include_url=False, include_input=False, include_context=False)[0]
     name = ".".join(str(step) for step in error["loc"])
     if error["type"] == "extra_forbidden":
-        nearest = get_close_matches(name, list(Settings.model_fields), n=1, cutoff=0.0)[0]
+        nearest = get_close_matches(name.lower(), list(Settings.model_fields), n=1, cutoff=0.0)[0]
         return f"{config} sets {name}, which does not exist. Did you mean {nearest}?"
     reason = error["msg"].removeprefix("Value error, ")
     if not name:

@@ -143,6 +143,8 @@ def test_lists_of_the_file_are_lists(home: Path) -> None:
     [
         ("prot = 1", "{home}/config.toml sets prot, which does not exist. Did you mean port?"),
         ('api-key = "x"', "Did you mean api_key?"),
+        ('API_KEY = "x"', "sets API_KEY, which does not exist. Did you mean api_key?"),
+        ('API_KEY = "x"\napi_key = "y"', "sets API_KEY, which does not exist. Did you mean api_key?"),
         ("[server]\nport = 1", "sets server, which does not exist"),
         ("zzzz = 1", "which does not exist. Did you mean"),
         ("port = 99999", "The setting port is unusable"),
