@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from enum import StrEnum
 from functools import partial
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ..accounts.pool import Pool
 
 NO_PROXY = "none"
+PROXY_QUESTION = f"Proxy URL (http://user:password@host:port, or {NO_PROXY})"
 GRANTS_PAGE = "https://myaccount.google.com/connections"
 
 AccountName = Annotated[
@@ -207,8 +209,8 @@ def set_proxy(
 
     store = open_store(load_settings().home)
     chosen = find_usable(store, account)
-    wanted = url if url is not None else typer.prompt("Proxy", hide_input=True, err=True)
-    proxy = None if wanted == NO_PROXY else wanted
+    wanted = (_ask_for_proxy() if url is None else url).strip()
+    proxy = None if wanted.lower() == NO_PROXY else wanted
     if proxy is not None and not is_proxy_url(proxy):
         raise CommandError(
             "This is no URL of an HTTP proxy. Give one such as http://proxy.example:3128, with user:password@ before "
@@ -219,6 +221,14 @@ def set_proxy(
         typer.echo(f"{name} has no proxy of its own; the settings of the environment hold for it.")
     else:
         typer.echo(f"{name} calls Google through {mask_proxy(proxy)} from the next request on.")
+
+
+def _ask_for_proxy() -> str:
+    """The URL as it is typed, which a terminal does not show, or as a pipe brings it."""
+    if sys.stdin.isatty():
+        return str(typer.prompt(PROXY_QUESTION, hide_input=True, err=True))
+    typer.echo(f"{PROXY_QUESTION}: ", nl=False, err=True)
+    return sys.stdin.readline()
 
 
 def _to_json(account: Account, pool: Pool, standing: Standing) -> dict[str, Any]:

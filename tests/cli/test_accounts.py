@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import pty
+import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
 
     from .conftest import Command
 
+TIMEOUT_S = 30.0
 ADA, BEN = "google:0123456789abcdef01234567", "google:76543210fedcba9876543210"
 
 
@@ -390,14 +395,39 @@ def test_proxy_of_an_account_is_kept_and_masked(command: Command, home: Path, tw
 
 
 def test_proxy_is_asked_for_without_showing_it(command: Command, home: Path, two_accounts: str) -> None:
-    """Left out on the command line, where others may read it, the URL is typed in."""
+    """Left out on the command line, where others may read it, the URL is typed in, or comes by a pipe."""
     command("accounts", "import", two_accounts)
     result = command("accounts", "set-proxy", "2", typed="https://user:proxy-canary@own.example\n")
     assert result.exit_code == 0
     assert "proxy-canary" not in result.output
+    assert result.stderr == "Proxy URL (http://user:password@host:port, or none): "
     account = open_store(home).read().get(BEN)
     assert account is not None
     assert account.proxy == "https://user:proxy-canary@own.example"
+    assert "has no proxy of its own" in command("accounts", "set-proxy", "2", typed="None\n").stdout
+
+
+def test_proxy_is_asked_for_in_a_terminal_without_showing_it(command: Command, two_accounts: str) -> None:
+    """What is typed into a terminal does not stand there."""
+    command("accounts", "import", two_accounts)
+    question = "Proxy URL (http://user:password@host:port, or none): "
+    mine, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "antigravity_proxy", "accounts", "set-proxy", "2"],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        assert process.stderr is not None
+        assert process.stderr.read(len(question)).decode() == question
+        os.write(mine, b"http://user:proxy-canary@own.example\n")
+        assert process.wait(TIMEOUT_S) == 0
+    shown = os.read(mine, 65_536).decode()
+    os.close(mine)
+    assert "calls Google through http://***@own.example from the next request on." in shown
+    assert "canary" not in shown
 
 
 def test_proxy_that_is_none_is_refused(command: Command, home: Path, two_accounts: str) -> None:
