@@ -40,6 +40,7 @@ If the browser ends on a page that cannot be opened, paste the address of that p
 MUST_PASTE = """\
 The port {port} is in use or reserved, so the browser cannot come back by itself. Paste the address of the page
 that it ends on here and press Enter, or start again with --port."""
+WAITS = "The login waits {minutes:g} minutes; Ctrl-C ends it."
 NOTHING_SAVED = "Nothing has changed."
 SAVED = "Accounts have changed meanwhile. Look at them: antigravity-proxy accounts list"
 NEXT = "Start the server, if it does not run: antigravity-proxy serve"
@@ -93,6 +94,7 @@ async def log_in(settings: Settings, port: int | None, *, opens_browser: bool) -
     """
     from urllib.parse import urlsplit
 
+    from ..proxy.login import LOGIN_TIMEOUT_S
     from ..proxy.services import open_services
 
     async with open_services(settings) as services, await services.desk.service.begin(port) as begun:
@@ -100,6 +102,7 @@ async def log_in(settings: Settings, port: int | None, *, opens_browser: bool) -
         typer.echo(ASK.format(url=begun.request.url), err=True)
         own_port = urlsplit(begun.request.redirect_uri).port
         typer.echo(PASTE if begun.is_listening else MUST_PASTE.format(port=own_port), err=True)
+        typer.echo(WAITS.format(minutes=LOGIN_TIMEOUT_S / 60), err=True)
         read_lines(lambda line: _take(begun, line))
         if opens_browser:
             # Not waited for, here or at the end: some browsers block until they are closed.

@@ -154,7 +154,13 @@ def test_login_by_paste(terminal: Terminal, tmp_path: Path, form: Callable[[str]
     terminal.wait_for("belongs to another login")
     terminal.type(form(url))
     assert terminal.end() == 0, terminal.shown
-    for words in ("a***a@example.com is saved", "Plan: Google AI Pro", "Project: ", "Quota: Gemini models"):
+    for words in (
+        "The login waits 5 minutes",
+        "a***a@example.com is saved",
+        "Plan: Google AI Pro",
+        "Project: ",
+        "Quota: Gemini models",
+    ):
         assert words in terminal.shown
     assert saved(tmp_path)["active"] is True
 
