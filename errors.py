@@ -20,10 +20,10 @@ message says what happened and what to do; it is shown to the user as it is, so 
     │  ├─ VerificationRequiredError 403  permission_error         carries url
     │  ├─ AccountBannedError        403  permission_error         Google has closed the account to this service
     │  └─ LicenceError              403  permission_error         the account has no subscription for this
-    ├─ UpstreamError                502  upstream_error           carries what Google said
-    │  ├─ UpstreamRefusedError      400  invalid_request_error    Google says the request is wrong
+    ├─ UpstreamError                502  upstream_failed          carries what Google said
+    │  ├─ UpstreamRefusedError      400  upstream_refused         Google says the request is wrong
     │  ├─ UpstreamUnauthorizedError 401  authentication_error     Google refuses the access token
-    │  ├─ UpstreamForbiddenError    403  permission_error         Google denies access
+    │  ├─ UpstreamForbiddenError    403  upstream_forbidden       Google denies access
     │  ├─ ProjectError              403  permission_error         the Google project is not usable
     │  ├─ ModelGoneError            404  model_not_found          Google does not serve this runtime id
     │  ├─ RateLimitedError          429  rate_limit_error         slow down
@@ -229,6 +229,7 @@ class UpstreamError(ProxyError):
 
     status = 502
     type = "upstream_error"
+    code = "upstream_failed"
 
     def __init__(
         self,
@@ -252,6 +253,7 @@ class UpstreamRefusedError(UpstreamError):
 
     status = 400
     type = "invalid_request_error"
+    code = "upstream_refused"
 
 
 class UpstreamUnauthorizedError(UpstreamError):
@@ -275,6 +277,7 @@ class UpstreamForbiddenError(UpstreamError):
 
     status = 403
     type = "permission_error"
+    code = "upstream_forbidden"
 
 
 class ModelGoneError(UpstreamError):

@@ -43,4 +43,8 @@ def to_error_response(error: ProxyError) -> web.Response:
 
 def own_failure() -> ProxyError:
     """What is said when the fault is ours and nobody thought of it."""
-    return ProxyError("The proxy itself failed. Its log says more; please report it.")
+    return ProxyError(
+        "The proxy itself failed, and its log says more. Send the request again; if this stays, choose another model "
+        "or start the proxy again.",
+        code="proxy_failed",
+    )

@@ -334,7 +334,7 @@ REFUSALS: tuple[Refusal, ...] = (
         403,
         google(403, "PERMISSION_DENIED", "The caller does not have permission"),
         UpstreamForbiddenError,
-        (403, None),
+        (403, "upstream_forbidden"),
     ),
     Refusal(
         "unknown-model",
@@ -349,7 +349,7 @@ REFUSALS: tuple[Refusal, ...] = (
         400,
         google(400, "INVALID_ARGUMENT", UNKNOWN_NAME, {"@type": f"{RPC}BadRequest", "fieldViolations": []}),
         UpstreamRefusedError,
-        (400, None),
+        (400, "upstream_refused"),
     ),
     Refusal(
         "old-version",
@@ -372,11 +372,11 @@ REFUSALS: tuple[Refusal, ...] = (
         500,
         google(500, "INTERNAL", "Internal error encountered."),
         UpstreamError,
-        (502, None),
+        (502, "upstream_failed"),
         calls=3,
         repeats=False,
     ),
-    Refusal("html", 502, HTML, UpstreamError, (502, None), calls=3, repeats=False),
+    Refusal("html", 502, HTML, UpstreamError, (502, "upstream_failed"), calls=3, repeats=False),
     Refusal("nothing", 503, b"", CapacityError, (503, "unavailable"), calls=3, repeats=False),
     Refusal(
         "deadline",
@@ -387,7 +387,7 @@ REFUSALS: tuple[Refusal, ...] = (
         calls=3,
         repeats=False,
     ),
-    Refusal("teapot", 418, b"", UpstreamRefusedError, (400, None)),
-    Refusal("redirect", 302, b"", UpstreamError, (502, None)),
+    Refusal("teapot", 418, b"", UpstreamRefusedError, (400, "upstream_refused")),
+    Refusal("redirect", 302, b"", UpstreamError, (502, "upstream_failed")),
 )
 """Every case there is, at least once."""

@@ -172,7 +172,10 @@ OUTDATED = _as(
 )
 GONE = _as(ModelGoneError, "The model is not available right now. Choose another one.")
 FORBIDDEN = _as(UpstreamForbiddenError, "Google denies access. See whether the account works in Antigravity itself.")
-MALFORMED = _as(UpstreamRefusedError, "Google rejected the format of the request. Please report it.")
+MALFORMED = _as(
+    UpstreamRefusedError,
+    "Google rejected the format of the request. Change or leave out the part at fault, or choose another model.",
+)
 REFUSED = _as(UpstreamRefusedError, "Google refused the request with status {http}. Change it, or send it again.")
 TIMED_OUT = _as(
     UpstreamTimeoutError,

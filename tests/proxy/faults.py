@@ -97,7 +97,7 @@ REFUSALS: tuple[tuple[Plan, int, str | None, bool], ...] = (
     ({"name": "no-licence"}, 403, "subscription_required", False),
     ({"name": "unknown-model"}, 404, "model_not_found", True),
     ({"name": "gone"}, 404, "model_not_found", True),
-    ({"name": "bad-field"}, 400, None, False),
+    ({"name": "bad-field"}, 400, "upstream_refused", False),
     ({"name": "bad-token"}, 401, "upstream_unauthorized", True),
 )
 """Scenario, the status and code of a client when it stays, and whether another attempt helps when it does not."""
@@ -108,11 +108,11 @@ STATUSES: tuple[tuple[Plan, int, str | None, bool], ...] = (
     ({"name": "bad-token", "as": "api-key"}, 401, "upstream_unauthorized", True),
     ({"name": "old-version"}, 400, "client_outdated", False),
     ({"name": "old-version", "status": 403}, 400, "client_outdated", False),
-    ({"name": "status", "status": 302, "body": "empty"}, 502, None, False),
-    ({"name": "status", "status": 418}, 400, None, False),
+    ({"name": "status", "status": 302, "body": "empty"}, 502, "upstream_failed", False),
+    ({"name": "status", "status": 418}, 400, "upstream_refused", False),
     ({"name": "status", "status": 429, "body": "array"}, 429, "rate_limit_exceeded", True),
-    ({"name": "status", "status": 500}, 502, None, True),
-    ({"name": "status", "status": 502, "body": "html"}, 502, None, True),
+    ({"name": "status", "status": 500}, 502, "upstream_failed", True),
+    ({"name": "status", "status": 502, "body": "html"}, 502, "upstream_failed", True),
     ({"name": "status", "status": 503, "body": "text"}, 503, "unavailable", True),
     ({"name": "status", "status": 503, "body": "sse"}, 503, "unavailable", True),
     ({"name": "status", "status": 504, "body": "empty"}, 504, "upstream_timeout", True),
@@ -120,7 +120,11 @@ STATUSES: tuple[tuple[Plan, int, str | None, bool], ...] = (
 )
 """The same for what can only come as a status."""
 
-IN_STREAM: tuple[tuple[int, int, str | None], ...] = ((500, 502, None), (503, 503, "unavailable"), (400, 400, None))
+IN_STREAM: tuple[tuple[int, int, str | None], ...] = (
+    (500, 502, "upstream_failed"),
+    (503, 503, "unavailable"),
+    (400, 400, "upstream_refused"),
+)
 """Code of an error in a stream, and the status and code that a client gets."""
 
 BREAKS: tuple[tuple[Plan, str], ...] = (

@@ -123,7 +123,7 @@ def test_problem_becomes_error(http: int, message: str, reason: str, expected: t
     ("http", "message", "words"),
     [
         pytest.param(400, 'Unknown name "nullable"', 'Google says: Unknown name "nullable"', id="words of Google"),
-        pytest.param(400, 'Unknown name "anyOf"', "rejected the format of the request. Please report", id="format"),
+        pytest.param(400, 'Unknown name "anyOf"', "rejected the format of the request. Change or leave", id="format"),
         pytest.param(413, "Too large", "refused the request with status 413. Change it", id="other refusal"),
         pytest.param(402, "", "refused the request with status 402", id="other refusal without words"),
         pytest.param(401, "", "Google authentication failed", id="token"),
@@ -337,7 +337,7 @@ def test_signature_refusal_is_known_by_its_words(error: ProxyError, *, expected:
                 "message": "Locked.",
                 "type": "authentication_error",
                 "param": None,
-                "code": None,
+                "code": "account_unusable",
                 "account": "u***@example.com",
             },
             id="account",
