@@ -151,14 +151,14 @@ def remove_account(
     from ..proxy.services import open_store
     from ..proxy.settings import load_settings
     from .loop import run
-    from .saved import find_saved
+    from .saved import decline, find_saved
 
     settings = load_settings()
     store = open_store(settings.home)
     entry = find_saved(store, account)
     name = store.read().name_of(entry)
-    if not yes:
-        typer.confirm(f"Remove {name}?", abort=True, err=True)
+    if not yes and not typer.confirm(f"Remove {name}?", err=True):
+        decline()
     store.watch(partial(dsh_key.follow, settings))
     store.update(lambda pool: pool.without(entry.id))
     run(readmit(store.path.parent, entry.id))

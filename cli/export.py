@@ -23,7 +23,7 @@ def export_accounts(
     from ..errors import CommandError
     from ..proxy.services import open_store
     from ..proxy.settings import load_settings
-    from .saved import require_accounts
+    from .saved import decline, require_accounts
 
     store = open_store(load_settings().home)
     pool = require_accounts(store)
@@ -41,7 +41,7 @@ def export_accounts(
         typer.echo(f"Left out is what cannot be read. {store.warning}", err=True)
     typer.echo(f"Type {CONFIRMATION} to write it: ", nl=False, err=True)
     if sys.stdin.readline().strip() != CONFIRMATION:  # a prompt of the library would write to stdout
-        raise typer.Abort
+        decline()
     data = write_export(pool)
     if output == STDOUT:
         sys.stdout.buffer.write(data)

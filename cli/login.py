@@ -41,7 +41,6 @@ MUST_PASTE = """\
 The port {port} is in use or reserved, so the browser cannot come back by itself. Paste the address of the page
 that it ends on here and press Enter, or start again with --port."""
 WAITS = "The login waits {minutes:g} minutes; Ctrl-C ends it."
-NOTHING_SAVED = "Nothing has changed."
 SAVED = "Accounts have changed meanwhile. Look at them: antigravity-proxy accounts list"
 NEXT = "Start the server, if it does not run: antigravity-proxy serve"
 MAX_LINE = 65_536
@@ -64,6 +63,7 @@ def login(
     from ..proxy.services import open_store
     from ..proxy.settings import load_settings
     from .loop import run
+    from .saved import NOTHING_CHANGED
 
     settings = load_settings()
     store = open_store(settings.home)
@@ -73,7 +73,7 @@ def login(
         done = run(log_in(settings, port, opens_browser=not no_browser and has_screen(os.environ)))
     except KeyboardInterrupt:
         changed = store.read().accounts != before.accounts
-        typer.echo(f"\nThe login was given up. {SAVED if changed else NOTHING_SAVED}", err=True)
+        typer.echo(f"\nThe login was given up. {SAVED if changed else NOTHING_CHANGED}", err=True)
         raise typer.Exit(130) from None
     typer.echo(describe(done, store.read().name_of(done.account)))
     for line in run(_read_quota(settings, done.account)):

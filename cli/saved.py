@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from ..accounts.account import Account
     from ..accounts.pool import Pool, Unreadable
     from ..accounts.store import AccountStore
+
+
+NOTHING_CHANGED = "Nothing has changed."
+
+
+def decline() -> NoReturn:
+    """End a command that its user has not agreed to."""
+    import typer
+
+    typer.echo(NOTHING_CHANGED, err=True)
+    raise typer.Exit(1)
 
 
 def require_accounts(store: AccountStore) -> Pool:

@@ -300,7 +300,11 @@ def test_entry_that_cannot_be_read_can_only_be_removed(command: Command, home: P
 def test_remove_asks_first(command: Command, home: Path, two_accounts: str) -> None:
     """Without a yes nothing is removed; with it the oldest that is left serves."""
     command("accounts", "import", two_accounts)
-    assert command("accounts", "remove", "ben", typed="n\n").exit_code == 1
+    declined = command("accounts", "remove", "ben", typed="n\n")
+    assert declined.exit_code == 1
+    assert declined.stderr.startswith("Remove b***n@example.com? [y/N]:")
+    assert declined.stderr.endswith("Nothing has changed.\n")
+    assert "Aborted" not in declined.output
     assert len(open_store(home).read().accounts) == 2
     result = command("accounts", "remove", "ben", typed="y\n")
     assert result.exit_code == 0

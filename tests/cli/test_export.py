@@ -120,6 +120,7 @@ def test_export_that_is_not_confirmed_writes_nothing(saved: Path, tmp_path: Path
     """Anything else than the word leaves no file."""
     ended = in_terminal("export", "-o", str(tmp_path / "out.json"), typed=typed)
     assert (ended.returncode, ended.stdout) == (1, b"")
+    assert ended.stderr.decode().endswith("Nothing has changed.\n")
     assert not (tmp_path / "out.json").exists()
 
 
