@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from ..accounts.pool import Pool
 
 NO_PROXY = "none"
+ON_OFF = {"on": True, "off": False}
 PROXY_QUESTION = f"Proxy URL (http://user:password@host:port, or {NO_PROXY})"
 GRANTS_PAGE = "https://myaccount.google.com/connections"
 
@@ -165,24 +165,26 @@ def remove_account(
     typer.echo(f"{name} is removed. Its owner can take the access back at {GRANTS_PAGE} too.")
 
 
-class OnOff(StrEnum):
-    """Whether something is done."""
-
-    ON = "on"
-    OFF = "off"
-
-
 @app.command("failover")
-def set_failover(state: Annotated[OnOff, typer.Argument(help="on or off.")]) -> None:
-    """Let other accounts answer when the active one cannot, or not."""
+def set_failover(
+    state: Annotated[
+        str | None,
+        typer.Argument(help="on or off; left out, nothing changes.", metavar="on|off", show_default=False),
+    ] = None,
+) -> None:
+    """Let other accounts answer when the active one cannot, or not, or say which it is."""
+    from ..errors import CommandError
     from ..proxy.services import open_store
     from ..proxy.settings import load_settings
     from .saved import require_accounts
 
+    if state is not None and state not in ON_OFF:
+        raise CommandError(f"Failover is on or off, not {state[:100]!r}: antigravity-proxy accounts failover on")
     store = open_store(load_settings().home)
-    require_accounts(store)  # without any there is nothing to keep it in
-    pool = store.update(lambda pool: pool.with_auto_failover(on=state is OnOff.ON))
-    if state is OnOff.OFF:
+    pool = require_accounts(store)  # without any there is nothing to keep it in
+    if state is not None:
+        pool = store.update(lambda pool: pool.with_auto_failover(on=ON_OFF[state]))
+    if not pool.auto_failover:
         typer.echo("Only the active account answers.")
     else:
         few = "" if len(pool.accounts) > 1 else " There is no other account yet."

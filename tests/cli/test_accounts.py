@@ -370,9 +370,15 @@ def test_failover_is_kept(command: Command, home: Path, two_accounts: str) -> No
     assert "Failover is on." in command("accounts", "list").stdout
     assert command("accounts", "failover", "off").stdout == "Only the active account answers.\n"
     assert not open_store(home).read().auto_failover
-    assert command("accounts", "failover", "maybe").exit_code == 2
+    assert command("accounts", "failover").stdout == "Only the active account answers.\n"
+    wrong = command("accounts", "failover", "yes")
+    assert isinstance(wrong.exception, CommandError)
+    assert str(wrong.exception) == "Failover is on or off, not 'yes': antigravity-proxy accounts failover on"
     command("accounts", "remove", "1", "--yes")
     assert "There is no other account yet." in command("accounts", "failover", "on").stdout
+    assert command("accounts", "failover").stdout.startswith(
+        "When the active account cannot answer, another one does."
+    )
     assert open_store(home).read().auto_failover
 
 

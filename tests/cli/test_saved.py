@@ -74,6 +74,7 @@ def test_nothing_saved_and_nothing_readable_are_told_apart(home: Path, ask: Call
         ("accounts", "activate", "1"),
         ("accounts", "remove", "1"),
         ("accounts", "set-proxy", "1", "none"),
+        ("accounts", "failover"),
         ("accounts", "failover", "on"),
         ("accounts", "failover", "off"),
         ("accounts", "export"),
