@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..accounts.file_format import read_import
+from ..errors import ServeError
 from ..proxy.app import Server, cannot_listen
+from ..proxy.neighbour import is_simulator
 from ..proxy.services import open_store
 from ..simulator.config import SimulatorConfig
 from ..simulator.server import Simulator
@@ -118,6 +120,11 @@ async def simulate(port: int, pace_s: float, say_ready: Callable[[str], None]) -
     try:
         await simulator.start()
     except OSError as exc:
+        if await is_simulator(simulator.config.host, port):
+            raise ServeError(
+                f"{simulator.config.host}:{port} is in use: a simulator runs there already. Use that one, stop it, "
+                "or choose another port with --port."
+            ) from exc
         raise cannot_listen(exc, simulator.config.host, port) from exc
     try:
         say_ready(simulator.base_url)

@@ -48,6 +48,14 @@ async def find_neighbour(host: str, port: int) -> Neighbour | None:
     return None
 
 
+async def is_simulator(host: str, port: int) -> bool:
+    """Whether the one that listens at an address is the simulator of this program."""
+    with suppress(aiohttp.ClientError, TimeoutError, OSError, ValueError):
+        state = as_object(await _get_json(f"http://{reachable(host)}:{port}/simulator/state"))
+        return {"now", "accounts", "models", "requests"} <= state.keys()
+    return False
+
+
 async def _get_json(url: str) -> object:
     timeout = aiohttp.ClientTimeout(total=TIMEOUT_S)
     async with (

@@ -7,6 +7,7 @@ import socket
 import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -16,6 +17,8 @@ from antigravity_proxy.cli.simulate import DEFAULT_PORT, say_ready
 from antigravity_proxy.errors import ServeError
 from antigravity_proxy.proxy.settings import DEFAULT_PORT as SERVE_PORT
 from antigravity_proxy.proxy.settings import load_settings
+from antigravity_proxy.simulator.config import SimulatorConfig
+from antigravity_proxy.simulator.server import Simulator
 
 from .conftest import http_get
 
@@ -82,6 +85,14 @@ def test_taken_port_is_a_failure(command: Command) -> None:
         result = command("simulate", "--port", str(port))
     assert isinstance(result.exception, ServeError)
     assert str(result.exception).startswith(f"127.0.0.1:{port} is in use")
+
+
+async def test_port_of_another_simulator_is_told() -> None:
+    """Where a simulator has the port already, that is said, as it can be used instead."""
+    async with Simulator(SimulatorConfig()) as simulator:
+        port = urlsplit(simulator.base_url).port or 0
+        with pytest.raises(ServeError, match="a simulator runs there already"):
+            await running.simulate(port, 0, lambda _: None)
 
 
 def test_ports_differ() -> None:

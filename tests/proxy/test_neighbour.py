@@ -11,7 +11,7 @@ import pytest
 
 from antigravity_proxy import __version__
 from antigravity_proxy.proxy import neighbour
-from antigravity_proxy.proxy.neighbour import MAX_BYTES, Neighbour, find_neighbour, reachable
+from antigravity_proxy.proxy.neighbour import MAX_BYTES, Neighbour, find_neighbour, is_simulator, reachable
 
 from .raw_server import RESET, raw_server, reply
 
@@ -52,6 +52,13 @@ async def test_other_program_is_none_of_ours(answer: bytes | object, expected: N
     """Whatever else answers there is not taken for this program."""
     async with raw_server([answer]) as server:
         assert await find_neighbour("127.0.0.1", int(server.url.rpartition(":")[2])) == expected
+
+
+async def test_simulator_is_told_from_a_server(lab: Lab, unused_tcp_port: int) -> None:
+    """The simulator is known by its state, which no server has."""
+    assert await is_simulator("127.0.0.1", int(lab.simulator.base_url.rpartition(":")[2]))
+    assert not await is_simulator("127.0.0.1", lab.port)
+    assert not await is_simulator("127.0.0.1", unused_tcp_port)
 
 
 async def test_silent_program_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
