@@ -144,10 +144,8 @@ def read_import(data: bytes, *, path: Path) -> Pool:
         )
     if not pool.accounts:
         reasons = "".join(f" {entry.label}: {entry.reason}" for entry in pool.unreadable)
-        raise StoreError(
-            f"{path} holds no usable Antigravity account.{reasons} Import the file of a program that is signed in.",
-            path=path,
-        )
+        cure = f"Correct it.{reasons}" if reasons else "Import the file of a program that is signed in."
+        raise StoreError(f"{path} holds no usable Antigravity account. {cure}", path=path)
     return pool
 
 

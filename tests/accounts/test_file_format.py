@@ -375,14 +375,16 @@ def test_import_takes_refresh_token_alone() -> None:
 @pytest.mark.parametrize(
     ("document", "reason"),
     [
-        pytest.param({"version": 2}, "holds no usable", id="no accounts"),
+        pytest.param({"version": 2}, "holds no usable .* Import the file of a program", id="no accounts"),
         pytest.param({"accounts": {"x": {"refresh": "(token)  "}}}, "without blanks", id="template"),
         pytest.param({"accounts": {"x": {"refresh": "..."}}}, "refresh token is missing", id="dots"),
         pytest.param(
             {"accounts": {"x": make_entry(refresh="")}}, "f\\*\\*\\*t@example.com: Its refresh", id="invalid"
         ),
         pytest.param(
-            {"accounts": {"x": {"refresh_token": "one"}}}, r"Write refresh in place of refresh_token\.", id="misnamed"
+            {"accounts": {"x": {"refresh_token": "one"}}},
+            r"Write refresh in place of refresh_token\.$",
+            id="misnamed",
         ),
         pytest.param(
             {"version": 2, "accounts": {"x": {"accessToken": "a", "refreshToken": "r", "expires": 1}}},

@@ -207,7 +207,7 @@ def test_import_again_keeps_the_id(command: Command, two_accounts: str, tmp_path
         (b"[]", "is no account file. It must be JSON such as"),
         (b'{"version": 2, "accounts": {}}', "holds no usable Antigravity account"),
         (b'{"version": 9, "accounts": {}}', "newer version"),
-        (b'{"accounts": {"a": {"access": "x"}}}', "holds no usable Antigravity account. a: Its refresh token"),
+        (b'{"accounts": {"a": {"access": "x"}}}', "holds no usable Antigravity account. Correct it. a: Its refresh"),
     ],
     ids=["missing", "empty", "list", "no-account", "newer", "broken"],
 )
