@@ -154,7 +154,7 @@ def _imported(data: bytes, path: Path) -> dict[str, Any]:
         document = _object(_loads(data))
     except (ValueError, RecursionError):
         document = None
-    if document is None or not {"version", "accounts"} & document.keys():
+    if document is None or not _may_hold_accounts(document):
         raise StoreError(
             f'{path} is no account file. It must be JSON such as {{"accounts": {{"google:1": {{"email": "...", '
             '"refresh": "..."}}}, or the account file of DSH.',
@@ -163,14 +163,15 @@ def _imported(data: bytes, path: Path) -> dict[str, Any]:
     return document
 
 
+def _may_hold_accounts(document: dict[str, Any]) -> bool:
+    return bool({"version", "accounts"} & document.keys()) and isinstance(document.get("accounts", {}), dict)
+
+
 def _with_access(document: dict[str, Any]) -> dict[str, Any]:
     """The document with an access token that has run out for accounts that have none, so that one is asked for."""
-    accounts = _object(document.get("accounts"))
-    if accounts is None:
-        return document
     completed = {
         key: {**entry, **_NO_ACCESS} if (entry := _object(raw)) is not None and "access" not in entry else raw
-        for key, raw in accounts.items()
+        for key, raw in document["accounts"].items()
     }
     return {**document, "accounts": completed}
 

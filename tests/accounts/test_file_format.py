@@ -392,7 +392,8 @@ def test_import_takes_refresh_token_alone() -> None:
             id="misnamed access",
         ),
         pytest.param({"installed": {}}, "is no account file. It must be JSON such as", id="something else"),
-        pytest.param({"accounts": 1}, "its accounts are", id="accounts are no object"),
+        pytest.param({"accounts": []}, "no account file. It must be JSON such as", id="accounts are a list"),
+        pytest.param({"version": 2, "accounts": 1}, "It must be JSON such as", id="accounts are no object"),
     ],
 )
 def test_import_refuses_file_without_account(document: Any, reason: str) -> None:
