@@ -102,11 +102,12 @@ def test_tests_that_promises_name_exist() -> None:
         assert f"def {test}" in (ROOT / path).read_text(encoding="utf-8"), f"{path}::{test}"
 
 
-def test_readme_lists_every_scenario() -> None:
-    """The README's table has every scenario of the simulator, with its sentence."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_documentation_lists_every_scenario() -> None:
+    """The simulator's page has a table of every scenario, with its sentence, and the README leads there."""
+    page = (ROOT / "docs" / "simulator.md").read_text(encoding="utf-8")
     for name, kind in KINDS.items():
-        assert f"| `{name}` | {kind.sentence} |" in readme
+        assert f"| `{name}` | {kind.sentence} |" in page
+    assert "](docs/simulator.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def codes() -> set[str]:
