@@ -156,11 +156,8 @@ class Answer:
         if self._reader.is_finished:
             data = await self._rest()
         else:
-            # Silence goes on over reads that bring nothing but comments.
-            if self._silent_until is None and limit_s is not None:
-                self._silent_until = asyncio.get_running_loop().time() + limit_s
             try:
-                data = await self._upstream.read(self._silent_until)
+                data = await self._upstream.read(self._end_of_silence(limit_s))
             except TimeoutError as exc:
                 raise UpstreamTimeoutError(
                     f"Google was silent for {limit_s:g} s in the middle of an answer, which is the limit "
@@ -168,7 +165,7 @@ class Answer:
                 ) from exc
         events, is_broken = self._events_in(data)
         if events:
-            self._rest_until = None
+            self._rest_until = self._silent_until = None
         # What ends the answer goes to the client together with the last events.
         is_over = self._upstream.is_read and self._decoder.is_between_events
         self._is_complete = not data or is_broken or is_over or self._decoder.is_done
@@ -186,10 +183,7 @@ class Answer:
         if data is None:
             return events, False
         try:
-            parsed = self._decoder.feed(data) if data else self._decoder.finish()
-            if parsed or self._decoder.is_inside_event:
-                self._silent_until = None
-            for value in parsed:
+            for value in self._decoder.feed(data) if data else self._decoder.finish():
                 events += self._reader.feed(value)
         except UpstreamGarbledError as error:
             if not self._reader.is_finished or isinstance(error, MalformedCallError):
@@ -209,6 +203,15 @@ class Answer:
             limit_s = self._idle_timeout_s if self._reader.has_gone_on else self._rest_timeout_s
             self._rest_until = asyncio.get_running_loop().time() + limit_s
         return self._rest_until
+
+    def _end_of_silence(self, limit_s: float | None) -> float | None:
+        if limit_s is None:
+            return None
+        limit = asyncio.get_running_loop().time() + limit_s
+        # Silence goes on over comments and events with nothing in them; an event that is coming may be a long one.
+        if self._silent_until is None:
+            self._silent_until = limit
+        return limit if self._decoder.is_inside_event else self._silent_until
 
     def _check_content(self, events: list[Event]) -> None:
         for event in events:

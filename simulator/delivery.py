@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 GARBAGE = b'data: {"response": {"candidates": [{"content": {"role": "mod\n\n'
 COMMENT = b": keep-alive\n\n"
+EMPTY_EVENT = b'data: {"response": {}}\n\n'
 DONE = b"data: [DONE]\n\n"
 GZIP_WINDOW = 31
 """zlib's window size plus 16, which means a gzip header.
@@ -62,9 +63,10 @@ class Delivery:
         silence_s: say nothing for so long, then break the connection; None for an answer.
         stall_after: pause once after so many events.
         stall_s: for so long.
-        chatter_after: after so many events send comments alone, then break the connection.
+        chatter_after: after so many events say nothing any more, but go on sending, then break the connection.
         chatter_s: for so long.
-        chatter_pace_s: seconds between two of them.
+        chatter_pace_s: seconds between two sendings.
+        chatters_events: send events with nothing in them, and not comments.
         cut_after: break the connection after so many events.
         is_clean_cut: end the response properly instead of breaking the connection.
         error_after: after so many events send ``error_frame`` and end.
@@ -86,6 +88,7 @@ class Delivery:
     chatter_after: int | None = None
     chatter_s: float = 0.0
     chatter_pace_s: float = 1.0
+    chatters_events: bool = False
     cut_after: int | None = None
     is_clean_cut: bool = False
     error_after: int | None = None
@@ -127,9 +130,8 @@ def _with_accidents(frames: Iterable[bytes], delivery: Delivery) -> Iterator[Ste
         if _is_due(delivery.garbage_after, count, is_end=is_end):
             yield Send(GARBAGE)
         if _is_due(delivery.chatter_after, count, is_end=is_end):
-            yield from (Send(COMMENT), Wait(delivery.chatter_pace_s)) * int(
-                delivery.chatter_s / delivery.chatter_pace_s
-            )
+            chatter = Send(EMPTY_EVENT if delivery.chatters_events else COMMENT)
+            yield from (chatter, Wait(delivery.chatter_pace_s)) * int(delivery.chatter_s / delivery.chatter_pace_s)
             yield Abort()
             return
         if _is_due(delivery.cut_after, count, is_end=is_end):

@@ -177,6 +177,7 @@ DELIVERY_CHANGES: dict[str, Callable[[Params], dict[str, Any]]] = {
         "chatter_after": params["after"],
         "chatter_s": params["seconds"],
         "chatter_pace_s": max(params["pace"], MIN_PACE_S),
+        "chatters_events": params["events"],
     },
     "cut": lambda params: {
         "cut_after": params["after"],

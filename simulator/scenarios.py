@@ -162,8 +162,8 @@ KINDS: dict[str, Kind] = {
     ),
     "chatter": Kind(
         Stage.DELIVERY,
-        "After so many events comments alone, one every pace seconds; then breaks the connection.",
-        {"after": 1, "seconds": 60.0, "pace": 0.05},
+        "After so many events comments alone (or empty events), one every pace seconds; then breaks the connection.",
+        {"after": 1, "seconds": 60.0, "pace": 0.05, "events": False},
     ),
     "cut": Kind(
         Stage.DELIVERY,

@@ -290,10 +290,12 @@ def _silences() -> Iterator[Fault]:
         yield Fault("silence", place, (silence,), late, broken(code, after_text=False), is_slow=True)
         stall: Plan = {"name": "stall", "after": 0, "seconds": 0.2, "headers": has_headers}
         yield Fault("stall that ends", place, (stall,), ANSWER, ANSWER, is_slow=True)
-    chatter: Plan = {"name": "chatter", "after": 0, "seconds": LONG_S}
-    yield Fault("chatter", "first event", (chatter,), late, broken(code, after_text=False), is_slow=True)
-    later = {**chatter, "after": 3, "also": [WORD_BY_WORD]}
-    yield Fault("chatter", "after text", (later,), late, broken(code), is_slow=True)
+    for has_events in (False, True):
+        chatter: Plan = {"name": "chatter", "after": 0, "seconds": LONG_S, "events": has_events}
+        name = "chatter of empty events" if has_events else "chatter"
+        yield Fault(name, "first event", (chatter,), late, broken(code, after_text=False), is_slow=True)
+        later = {**chatter, "after": 3, "also": [WORD_BY_WORD]}
+        yield Fault(name, "after text", (later,), late, broken(code), is_slow=True)
     stalling = {"name": "stall", "after": 3, "seconds": LONG_S, "also": [WORD_BY_WORD]}
     yield Fault("stall", "after text", (stalling,), late, broken(code), is_slow=True)
     refused = {**stall, "headers": True, "also": [{"name": "in-stream-error", "after": 0, "refusal": "quota"}]}

@@ -197,14 +197,29 @@ async def test_silence_counts_only_after_the_first_content() -> None:
         await answer_of(Reads(0.08, frame(TEXT), 5.0), idle_timeout_s=0.04).collect(lambda: None)
 
 
-async def test_comments_do_not_end_a_silence() -> None:
-    """An upstream that sends nothing but comments is silent; one that sends an event bit by bit is not."""
-    comments = [step for _ in range(50) for step in (b": ping\n\n", 0.01)]
-    with pytest.raises(UpstreamTimeoutError, match=r"silent for 0\.2 s"):
-        await batches_of(answer_of(Reads(frame(TEXT), *comments, frame(TEXT, reason="STOP")), idle_timeout_s=0.2))
+EMPTY = b'data: {"response": {}}\n\n'
+HALF = 10
+
+
+@pytest.mark.parametrize(
+    "reads",
+    [[b": ping\n\n"], [EMPTY], [frame()], [EMPTY[:HALF], EMPTY[HALF:]], [frame({"text": ""})]],
+    ids=["comments", "empty-events", "no-parts", "empty-events-in-halves", "no-text"],
+)
+@pytest.mark.parametrize("is_whole", [False, True], ids=["stream", "whole"])
+async def test_nothing_said_is_silence(reads: list[bytes], *, is_whole: bool) -> None:
+    """An upstream that sends nothing but comments, or events without anything in them, is silent."""
+    chatter: list[bytes | float | Exception] = [step for _ in range(500) for step in (*reads, 0.01)]
+    answer = answer_of(Reads(frame(TEXT), *chatter, frame(TEXT, reason="STOP")), idle_timeout_s=0.05)
+    with pytest.raises(UpstreamTimeoutError, match=r"silent for 0\.05 s"):
+        await (answer.collect(lambda: None) if is_whole else batches_of(answer))
+
+
+async def test_event_that_comes_bit_by_bit_is_no_silence() -> None:
+    """An upstream that sends a large event slowly may take longer for it than it may be silent."""
     event = frame(TEXT, reason="STOP")
-    bits = [step for at in range(len(event)) for step in (event[at : at + 1], 0.004)]
-    batches = await batches_of(answer_of(Reads(frame(TEXT), *bits), idle_timeout_s=0.2))
+    bits = [step for at in range(len(event)) for step in (event[at : at + 1], 0.02)]
+    batches = await batches_of(answer_of(Reads(frame(TEXT), *bits), idle_timeout_s=1))
     assert [event for batch in batches for event in batch][:2] == [Text("Hello"), Text("Hello")]
 
 

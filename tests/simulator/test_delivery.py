@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from antigravity_proxy.simulator.delivery import (
     COMMENT,
     DONE,
+    EMPTY_EVENT,
     GARBAGE,
     Abort,
     Begin,
@@ -37,6 +38,10 @@ ERROR = b"data: error\n\n"
         (
             {"chatter_after": 1, "chatter_s": 2, "chatter_pace_s": 1},
             [Send(A), Send(COMMENT), Wait(1), Send(COMMENT), Wait(1), Abort()],
+        ),
+        (
+            {"chatter_after": 1, "chatter_s": 1, "chatter_pace_s": 1, "chatters_events": True},
+            [Send(A), Send(EMPTY_EVENT), Wait(1), Abort()],
         ),
         ({"stall_after": 0, "stall_s": 9}, [Wait(9), Send(A), Send(B)]),
         ({"stall_after": 1, "stall_s": 9}, [Send(A), Wait(9), Send(B)]),
