@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from ..catalog.routing import fallback_route, without_thinking
 from ..errors import (
-    AccountError,
     BudgetSpentError,
     ModelGoneError,
     ProjectError,
@@ -75,6 +74,7 @@ class _Run:
     Invariant: token and project belong to the account that is asked, and the request to the route.
 
     Attributes:
+        is_token_refused: whether Google has refused the account's token, and no other one has come since.
         deadline: when the time for the first content is over, by the clock of the event loop.
         failure: of the last attempt.
     """
@@ -86,6 +86,7 @@ class _Run:
     tried: list[str] = field(default_factory=list[str])
     ladder: Ladder = field(default_factory=Ladder)
     account: Account | None = None
+    is_token_refused: bool = False
     request: Request | None = None
     project: Project | None = None
     deadline: float = math.inf
@@ -218,7 +219,9 @@ class Generator:
         request = run.request = run.request or run.prompt.to_request(run.route)
         session = session_id(request["contents"])
         run.account = run.account or await self._first(run.rotation, session)
-        run.account = account = await self._tokens.fresh(run.account)
+        renewed = self._tokens.forced if run.is_token_refused else self._tokens.fresh
+        run.account = account = await renewed(run.account)
+        run.is_token_refused = False
         run.project = project = await self._projects.project_of(account)
         runtime_id = run.route.runtime_id
         envelope = to_envelope(
@@ -259,10 +262,7 @@ class Generator:
                 run.prompt.refuse_signatures(run.route)
                 run.request = None
             case Step.NEW_TOKEN:
-                try:
-                    run.account = await self._tokens.forced(_known(run))
-                except AccountError as refusal:
-                    self._move_on(refusal, run)
+                run.is_token_refused = True
             case Step.NEW_PROJECT:
                 await self._projects.forget(_known(run))
                 run.account = replace(_known(run), project_id=None)
@@ -280,7 +280,7 @@ class Generator:
             told = run.rotation.told(_told(error, run.project))
             told.is_exhausted = told.is_exhausted or is_exhausted(told, run.ladder)
             raise told
-        run.account, run.project = account, None
+        run.account, run.is_token_refused, run.project = account, False, None
         run.ladder = for_other_account(run.ladder)
 
     async def _reroute(self, route: Route | None, error: ProxyError, run: _Run) -> None:

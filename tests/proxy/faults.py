@@ -236,6 +236,7 @@ def all_faults() -> Iterator[Fault]:
     )
     for plan, account, seen, can_pass in BESIDE:
         yield from _both(plan["method"], plan, seen, can_pass=can_pass, account=account)
+    yield from _new_tokens()
     gone: Plan = {"name": "gone", **FOREVER}
     for plan in ({"name": "status", "status": 500}, {"name": "bad-token"}, {"name": "garbage", "after": 0}):
         catalogue = {**plan, "method": "fetchAvailableModels", **FOREVER}
@@ -279,6 +280,16 @@ def _thoughts() -> Iterator[Fault]:
     plan: Plan = {"name": "only-thoughts"}
     yield Fault("only-thoughts", "whole answer", ({**plan, **FOREVER},), seen, broken(code), request=THINKING)
     yield Fault("only-thoughts once", "whole answer", (plan,), ANSWER, broken(code), request=THINKING)
+
+
+def _new_tokens() -> Iterator[Fault]:
+    """Faults of the new token that a refused one asks for."""
+    place, refused = "token after a 401", {"name": "bad-token"}
+    for plan, _, seen, can_pass in BESIDE:
+        if plan["method"] == "token":
+            then = ANSWER if can_pass else seen
+            yield Fault(f"{_named(plan)} once", place, (refused, plan), then, then, {})
+            yield Fault(_named(plan), place, (refused, {**plan, **FOREVER}), seen, seen, {})
 
 
 def _silences() -> Iterator[Fault]:
