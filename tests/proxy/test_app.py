@@ -15,7 +15,7 @@ from antigravity_proxy import __version__
 from antigravity_proxy.accounts.file_format import read_import
 from antigravity_proxy.errors import ServeError, SettingsError
 from antigravity_proxy.proxy import app as proxy_app
-from antigravity_proxy.proxy.app import GRACE_S, TELL_S, Server, build_app, cannot_listen
+from antigravity_proxy.proxy.app import Server, build_app, cannot_listen
 from antigravity_proxy.proxy.services import SERVICES, open_store
 from antigravity_proxy.proxy.settings import Settings
 from antigravity_proxy.simulator.config import SimulatorConfig
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from antigravity_proxy.accounts.pool import Pool
 
     from .conftest import OpenLab
+
+ENOUGH_S = 30
+"""Nothing here takes so long, however busy the machine is, unless it waits for what never comes."""
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 -- the server of a test, with a key
 
@@ -142,8 +145,6 @@ async def test_stopping_tells_streams_that_go_on(open_lab: OpenLab) -> None:
         idle_reader, idle_writer = await asyncio.open_connection("127.0.0.1", lab.port)
         idle_writer.write(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
         await idle_reader.readuntil(b"}")
-        started = asyncio.get_running_loop().time()
-    assert asyncio.get_running_loop().time() - started < GRACE_S + TELL_S + 1
     _, body, rest = split_chunks(head + await reader.read())
     assert text_of(body).startswith("You said")
     *chunks, failure = frames_of(body)
@@ -166,7 +167,7 @@ async def test_stopping_tells_clients_that_have_nothing_yet(
         lab.plan("silence")
         reader, writer = await asyncio.open_connection("127.0.0.1", lab.port)
         writer.write(chat_request(lab.port, stream=stream))
-        await eventually(lambda: len(lab.requests()) == 1, within_s=5)
+        await eventually(lambda: len(lab.requests()) == 1)
     received = await reader.read()
     assert received.startswith(b"HTTP/1.1 503 ")
     assert b'"code":"server_stopping"' in received
@@ -178,22 +179,20 @@ async def test_stopping_does_not_wait_for_a_client_that_does_not_read(
 ) -> None:
     """A client that takes nothing holds the end up no longer than any other."""
     monkeypatch.setattr(proxy_app, "GRACE_S", 0)
-    async with open_lab() as lab:
+    async with asyncio.timeout(ENOUGH_S), open_lab() as lab:
         lab.plan("big", n=20_000, size=2_000)
         reader, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=1_024)
         writer.write(chat_request(lab.port, stream=True))
         await reader.readuntil(b"xxx")
-        started = asyncio.get_running_loop().time()
-    assert asyncio.get_running_loop().time() - started < TELL_S + 1
     writer.close()
 
 
-async def test_idle_connections_do_not_hold_up_the_stop(open_lab: OpenLab) -> None:
+async def test_idle_connections_do_not_hold_up_the_stop(open_lab: OpenLab, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that keeps its connection open does not delay the end."""
-    async with open_lab() as lab:
+    monkeypatch.setattr(proxy_app, "GRACE_S", 10 * ENOUGH_S)
+    monkeypatch.setattr(proxy_app, "TELL_S", 10 * ENOUGH_S)
+    async with asyncio.timeout(ENOUGH_S), open_lab() as lab:
         assert (await lab.chat())[0] == 200
-        started = asyncio.get_running_loop().time()
-    assert asyncio.get_running_loop().time() - started < 0.5
 
 
 async def test_nothing_is_left_running(open_lab: OpenLab) -> None:
@@ -215,5 +214,5 @@ async def test_catalogue_is_read_ahead(tmp_path: Path) -> None:
         app = build_app(settings)
         async with Server(settings, app) as server:
             server.read_ahead()
-            await eventually(lambda: len(app[SERVICES].background) == 0, within_s=2)
+            await eventually(lambda: len(app[SERVICES].background) == 0)
             assert app[SERVICES].live_models.current().source == "a***a@example.com"

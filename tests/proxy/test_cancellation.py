@@ -69,7 +69,7 @@ async def test_leaving_ends_everything(open_lab: OpenLab, stage: Stage, *, strea
             lab.plan(**plan)
         _, writer = await asyncio.open_connection("127.0.0.1", lab.port)
         writer.write(chat_request(lab.port, "one two three", stream=stream))
-        await eventually(lambda: stage.is_reached(lab), within_s=5)
+        await eventually(lambda: stage.is_reached(lab))
         asked = len(lab.requests())
         writer.close()
         await settle()
@@ -88,11 +88,11 @@ async def test_refresh_is_seen_to_its_end(open_lab: OpenLab, *, stream: bool) ->
         lab.plan("stall", method="token", after=0, seconds=0.3)
         _, writer = await asyncio.open_connection("127.0.0.1", lab.port)
         writer.write(chat_request(lab.port, stream=stream))
-        await eventually(lambda: len(lab.requests("token")) == 1, within_s=5)
+        await eventually(lambda: len(lab.requests("token")) == 1)
         writer.close()
         await settle()
         assert lab.left_over().keys() <= {"refreshes", "calls to Google", "requests at the simulator"}
-        await eventually(lambda: not lab.left_over(), within_s=2)
+        await eventually(lambda: not lab.left_over())
         assert lab.requests() == []
         assert lab.saved().tokens != old.tokens
         assert (await lab.chat())[0] == 200

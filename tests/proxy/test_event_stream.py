@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from aiohttp import web
 
-    from .conftest import Lab, OpenLab
+    from .conftest import Lab, Leap, OpenLab
 
 SLOWLY = {"name": "slow", "pace": 0.01}
 """Words come one by one, so that the first are sent on before a failure is seen."""
@@ -299,13 +299,13 @@ async def test_simultaneous_writes_commit_once(open_lab: OpenLab) -> None:
 async def test_leaving_ends_the_call_to_google(
     lab: Lab, caplog: pytest.LogCaptureFixture, place: dict[str, Any], *, is_reset: bool, stream: bool
 ) -> None:
-    """A client that leaves ends the call to Google within half a second, at any moment, and nothing is left over."""
+    """A client that leaves ends the call to Google, at any moment, and nothing is left over."""
     await lab.chat()
     tasks = len(asyncio.all_tasks())
     lab.plan("stall", seconds=30, **place)
     _, writer = await asyncio.open_connection("127.0.0.1", lab.port)
     writer.write(chat_request(lab.port, "one two three", stream=stream))
-    await eventually(lambda: len(lab.requests()) == 2, within_s=5)
+    await eventually(lambda: len(lab.requests()) == 2)
     await settle()  # until the events before the stall have arrived
     assert not lab.requests()[1]["aborted"]
     if is_reset:
@@ -366,27 +366,29 @@ async def test_client_that_reads_nothing_is_cut_off(open_lab: OpenLab, keepalive
     async with open_lab(extend=add_route(write, keepalive_s, write_timeout_s=0.1)) as lab:
         _, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=1024)
         writer.write(b"GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        await asyncio.wait_for(ended.wait(), 5)
+        await asyncio.wait_for(ended.wait(), 30)
         writer.close()
 
 
-async def test_slow_client_gets_a_large_frame_whole(open_lab: OpenLab) -> None:
+async def test_slow_client_gets_a_large_frame_whole(open_lab: OpenLab, leap: Leap) -> None:
     """A client that takes something now and then is not cut off, however long one frame takes it."""
-    size = 24 * 2**20
+    size, limit_s = 24 * 2**20, 20
 
     async def write(stream: EventStream) -> None:
         await stream.write(b"1" * size)
 
-    async with open_lab(extend=add_route(write, write_timeout_s=1.2)) as lab:
+    async with open_lab(extend=add_route(write, keepalive_s=1_000, write_timeout_s=limit_s)) as lab:
         reader, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=2**16)
         writer.write(b"GET /stream HTTP/1.0\r\nHost: localhost\r\n\r\n")
         await reader.readuntil(b"\r\n\r\n")
-        received, started = 0, asyncio.get_running_loop().time()
+        received, waits = 0, 0
         while data := await reader.read(2**19):
             received += len(data)
-            await asyncio.sleep(0.02)
+            waits += 1
+            leap(0.25)
+            await asyncio.sleep(0)
         assert received == size
-        assert asyncio.get_running_loop().time() - started > 1.2
+        assert waits * 0.25 > limit_s
         writer.close()
 
 
@@ -412,7 +414,7 @@ async def test_client_that_does_not_take_a_comment_is_cut_off(open_lab: OpenLab)
     async with open_lab(extend=add_route(write, keepalive_s=0.02, write_timeout_s=0.1)) as lab:
         _, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=1024)
         writer.write(b"GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        await asyncio.wait_for(ended.wait(), 5)
+        await asyncio.wait_for(ended.wait(), 30)
         assert is_written.is_set(), "it was not the comment that had to wait"
         writer.close()
 
@@ -433,6 +435,6 @@ async def test_client_that_does_not_read_the_failure_is_cut_off(open_lab: OpenLa
     async with open_lab(extend=add_route(write, write_timeout_s=0.1)) as lab:
         _, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=1024)
         writer.write(b"GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        await eventually(lambda: bool(transports) and transports[0].is_closing(), within_s=2)
-        await eventually(lambda: not transports[0].get_write_buffer_size(), within_s=2)
+        await eventually(lambda: bool(transports) and transports[0].is_closing())
+        await eventually(lambda: not transports[0].get_write_buffer_size())
         writer.close()

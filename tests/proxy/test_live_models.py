@@ -37,7 +37,7 @@ def ids(lab: Lab) -> list[str]:
 
 async def quiet(lab: Lab) -> None:
     """Wait until nothing is done in the background."""
-    await eventually(lambda: len(lab.services.background) == 0, within_s=2)
+    await eventually(lambda: len(lab.services.background) == 0)
 
 
 async def test_list_is_built_in_first_and_live_afterwards(still: Lab) -> None:

@@ -51,7 +51,7 @@ async def desk(lab: Lab, unused_tcp_port: int) -> AsyncIterator[LoginDesk]:
 
 async def ended(desk: LoginDesk, login_id: str) -> dict[str, object]:
     """How a login has ended."""
-    await eventually(lambda: desk.look_at(login_id)["status"] != "pending", within_s=5)
+    await eventually(lambda: desk.look_at(login_id)["status"] != "pending")
     return desk.look_at(login_id)
 
 

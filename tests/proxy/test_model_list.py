@@ -30,7 +30,7 @@ async def test_list_has_what_the_active_account_has_left(open_lab: OpenLab) -> N
         lab.save(EMAIL, quota_cost=0.25)
         await lab.chat()
         assert left_of(lab) == {GEMINI: None, CLAUDE: None}
-        await eventually(lambda: not len(lab.services.background), within_s=2.0)
+        await eventually(lambda: not len(lab.services.background))
         assert left_of(lab) == {GEMINI: 0.75, CLAUDE: 1.0}
         row = await find_model(lab.services, GEMINI)
         assert (row["source"], row["quota_remaining"]) == ("a***a@example.com", 0.75)
