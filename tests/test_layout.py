@@ -110,23 +110,38 @@ def test_documentation_lists_every_scenario() -> None:
     assert "](docs/simulator.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+def classes() -> list[type[ProxyError]]:
+    """Every class of error."""
+    return [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, ProxyError)]
+
+
 def codes() -> set[str]:
     """Every machine-readable code that a client may be answered with: of the classes, and given where one is made."""
-    given = {
-        keyword.value.value
-        for path in MODULES
-        if path.parent.name != "simulator"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call)
-        for keyword in node.keywords
-        if keyword.arg == "code" and isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str)
+    sources = (path.read_text(encoding="utf-8") for path in MODULES if path.parent.name != "simulator")
+    given = {code for source in sources for code in codes_given_in(ast.parse(source))}
+    return given | {kind.code for kind in classes() if kind.code is not None}
+
+
+def codes_given_in(module: ast.Module) -> set[str]:
+    """The codes that a module gives its errors, as texts or by the name of a constant."""
+    constants = {
+        target.id: node.value
+        for node in module.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
     }
-    classes = (value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, ProxyError))
-    return given | {kind.code for kind in classes if kind.code is not None}
+    keywords = (word for node in ast.walk(module) if isinstance(node, ast.Call) for word in node.keywords)
+    given = (word.value for word in keywords if word.arg == "code")
+    values = (constants.get(value.id) if isinstance(value, ast.Name) else value for value in given)
+    return {value.value for value in values if isinstance(value, ast.Constant) and isinstance(value.value, str)}
 
 
 def test_readme_lists_every_error() -> None:
-    """The README's table of errors has every code."""
+    """The README's table of errors has every code once, and beside types of errors none that does not exist."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    table = readme.partition("\n## When something goes wrong\n")[2].partition("\n## ")[0]
-    assert sorted(code for code in codes() if f"`{code}`" not in table) == []
+    section = readme.partition("\n## When something goes wrong\n")[2].partition("\n## ")[0]
+    cells = re.findall(r"^\| (\d{3} .*?) \|", section, re.MULTILINE)
+    listed = [code for cell in cells for code in re.findall(r"`(\w+)`", cell)]
+    types = {kind.type for kind in classes()} - codes()
+    assert sorted(code for code in listed if code not in types) == sorted(codes())
