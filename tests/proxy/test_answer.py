@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from antigravity_proxy.proxy.exchange import Exchange
     from antigravity_proxy.translate.events import Event
 
+    from .conftest import Leap
+
 STOP = Finish(FinishReason.STOP, "STOP")
 TEXT = {"text": "Hello"}
 THOUGHT = {"text": "Hm", "thought": True}
@@ -207,19 +209,26 @@ HALF = 10
     ids=["comments", "empty-events", "no-parts", "empty-events-in-halves", "no-text"],
 )
 @pytest.mark.parametrize("is_whole", [False, True], ids=["stream", "whole"])
-async def test_nothing_said_is_silence(reads: list[bytes], *, is_whole: bool) -> None:
+async def test_nothing_said_is_silence(reads: list[bytes | float | Exception], *, is_whole: bool) -> None:
     """An upstream that sends nothing but comments, or events without anything in them, is silent."""
-    chatter: list[bytes | float | Exception] = [step for _ in range(500) for step in (*reads, 0.01)]
+    chatter = [step for _ in range(500) for step in (*reads, 0.01)]
     answer = answer_of(Reads(frame(TEXT), *chatter, frame(TEXT, reason="STOP")), idle_timeout_s=0.05)
     with pytest.raises(UpstreamTimeoutError, match=r"silent for 0\.05 s"):
         await (answer.collect(lambda: None) if is_whole else batches_of(answer))
 
 
-async def test_event_that_comes_bit_by_bit_is_no_silence() -> None:
+async def test_event_that_comes_bit_by_bit_is_no_silence(leap: Leap) -> None:
     """An upstream that sends a large event slowly may take longer for it than it may be silent."""
+
+    class Slow(Reads):
+        async def read(self) -> bytes:
+            leap(1)
+            await asyncio.sleep(0)
+            return await super().read()
+
     event = frame(TEXT, reason="STOP")
-    bits = [step for at in range(len(event)) for step in (event[at : at + 1], 0.02)]
-    batches = await batches_of(answer_of(Reads(frame(TEXT), *bits), idle_timeout_s=1))
+    bits = [event[at : at + 1] for at in range(len(event))]
+    batches = await batches_of(answer_of(Slow(frame(TEXT), *bits), idle_timeout_s=20))
     assert [event for batch in batches for event in batch][:2] == [Text("Hello"), Text("Hello")]
 
 
