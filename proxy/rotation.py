@@ -168,14 +168,13 @@ class Rotation:
         return account
 
     def _choose(self, pool: Pool) -> Account:
-        active = active_account(pool)
-        if self._only is None and not self._may_move(pool):
-            require_chosen(pool)
         if self._only is not None:
             if (account := pool.get(self._only)) is None:
                 raise NoAccountError("This account has been removed. Choose another one.")
             return account
+        active = active_account(pool)
         if not self._may_move(pool):
+            require_chosen(pool)
             return active
         account = self._assigned(pool) if self._is_spread else active
         if account is not None and self._exclusion_of(account) is None:
