@@ -99,7 +99,8 @@ def test_tests_that_promises_name_exist() -> None:
     named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", (ROOT / "SECURITY.md").read_text(encoding="utf-8"))
     assert len(named) > 20
     for path, test in named:
-        assert f"def {test}" in (ROOT / path).read_text(encoding="utf-8"), f"{path}::{test}"
+        text = (ROOT / path).read_text(encoding="utf-8")
+        assert not test or f"def {test}(" in text, f"{path}::{test}"
 
 
 def test_documentation_lists_every_scenario() -> None:
