@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from .browser import CHROMIUM, NO_SANDBOX, needs_browser
 from .clients import download
 from .process import run_command
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from .process import Running
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-NO_CHROMIUM = "no chromium is installed; on Debian: apt-get install chromium"
-
 
 @pytest.fixture
 def page(served: Running, tmp_path: Path, unused_tcp_port: int) -> Iterator[Page]:
@@ -32,14 +29,14 @@ def page(served: Running, tmp_path: Path, unused_tcp_port: int) -> Iterator[Page
     with (
         run_command("serve", "--port", "0", home=tmp_path, extra=extra) as running,
         sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) as browser,
+        playwright.chromium.launch(executable_path=CHROMIUM, args=[NO_SANDBOX]) as browser,
     ):
         page = browser.new_page()
         page.goto(running.url.removesuffix("v1"))
         yield page
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason=NO_CHROMIUM)
+@needs_browser
 def test_message_about_a_bad_paste_stays(page: Page) -> None:
     """What is wrong with a pasted address can be read until the next one, however often the login is asked about."""
     page.get_by_role("button", name="Add a Google account").click()
@@ -57,7 +54,7 @@ def test_message_about_a_bad_paste_stays(page: Page) -> None:
     expect(page.locator("#paste-problem")).to_be_hidden()
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason=NO_CHROMIUM)
+@needs_browser
 def test_account_is_added_on_the_page(page: Page) -> None:
     """Signing in behind the page's link brings the account into the page's list."""
     page.get_by_role("button", name="Add a Google account").click()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import sync_playwright
 
+from .browser import CHROMIUM, NO_SANDBOX, needs_browser
 from .clients import DIRECT, TIMEOUT_S
 
 if TYPE_CHECKING:
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from .process import Running
     from .simulator_control import SimulatorControl
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-needs_browser = pytest.mark.skipif(
-    CHROMIUM is None, reason="no chromium is installed; on Debian: apt-get install chromium"
-)
 QUESTION = json.dumps({"model": "gemini-3.8-flash", "messages": [{"role": "user", "content": "Who am I?"}]})
 ATTACKS = """async ([url, question]) => {
   const outcomes = {};
@@ -99,7 +95,7 @@ def page_of(*names: str) -> Iterator[Page]:
     rules = ",".join(f"MAP {name} 127.0.0.1" for name in names)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", f"--host-resolver-rules={rules}", "--no-proxy-server"]
+            executable_path=CHROMIUM, args=[NO_SANDBOX, f"--host-resolver-rules={rules}", "--no-proxy-server"]
         )
         yield browser.new_page()
         browser.close()

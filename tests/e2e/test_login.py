@@ -7,7 +7,6 @@ import os
 import pty
 import re
 import select
-import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import sync_playwright
 
+from .browser import CHROMIUM, NO_SANDBOX, needs_browser
 from .clients import download
 from .process import command_environment, run_once
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 EMAIL = "ada@example.com"
 TIMEOUT_S = 30.0
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 SIGN_IN = re.compile(r"(http://\S+/o/oauth2/v2/auth\?\S+)")
 
 
@@ -189,12 +188,12 @@ def test_interrupted_login_ends_in_one_line(terminal: Terminal, tmp_path: Path) 
     assert not (tmp_path / "accounts.json").exists()
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed; on Debian: apt-get install chromium")
+@needs_browser
 @pytest.mark.parametrize("decision", ["Allow", "Deny"])
 def test_login_in_a_real_browser(terminal: Terminal, tmp_path: Path, decision: str) -> None:
     """A user who allows the access ends on a page that says so, and the account is saved; one who denies is told."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[NO_SANDBOX])
         page = browser.new_page()
         page.goto(terminal.sign_in_url)
         page.get_by_label(EMAIL).check()
