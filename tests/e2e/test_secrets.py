@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 import urllib.error
 import urllib.request
 import zipfile
@@ -98,8 +99,10 @@ class Run:
         path = f"/api/login/{begun['login_id']}"
         self.ask("POST", f"{path}/paste", {"url": url.replace("state=", "state=x")})
         self.ask("POST", f"{path}/paste", {"url": url})
+        deadline_s = time.monotonic() + TIMEOUT_S
         while self.ask("GET", path).get("status") == "pending":
-            pass
+            assert time.monotonic() < deadline_s, "the login does not end"
+            time.sleep(0.05)  # it goes on in another process
         self.take_tokens()
 
     def fail(self) -> None:
