@@ -7,6 +7,7 @@ Source:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 from .json_text import as_list, as_object, to_json
@@ -74,9 +75,8 @@ def to_answer_tool(schema: dict[str, Any] | None, taken: Collection[str]) -> Ans
         schema: what the answer must follow; None for any object.
         taken: names of the client's own tools.
     """
-    name = NAME
-    while name in taken:
-        name = f"_{name}"
+    names = chain((NAME,), (f"{NAME}_{number}" for number in count(2)))
+    name = next(name for name in names if name not in taken)
     written_out = inline_answer_refs(schema or {}, is_bound=False)
     if not _is_object_schema(written_out):
         return AnswerTool(Tool(name, DESCRIPTION, _one_property(VALUE_KEY, written_out)), VALUE_KEY)

@@ -141,8 +141,10 @@ def test_value_is_written_as_json(arguments: dict[str, Any], expected: str) -> N
 
 
 def test_name_is_not_one_of_the_client() -> None:
-    """When the client has tools of that name, the answer's tool has another."""
-    assert to_answer_tool(None, {"final_answer", "_final_answer"}).tool.name == "__final_answer"
+    """When the client has tools of that name, the answer's tool has another, however many they are."""
+    assert to_answer_tool(None, {"final_answer", "final_answer_2"}).tool.name == "final_answer_3"
+    many = {"final_answer", *("_" * length + "final_answer" for length in range(100))}
+    assert to_answer_tool(None, many).tool.name == "final_answer_2"
 
 
 @settings(deadline=None)
