@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import warnings
 from typing import Annotated
 
 import typer
@@ -22,6 +23,8 @@ def log_to_stderr(*, debug: bool, verbose: bool) -> None:
         verbose: one line per request.
     """
     level = logging.DEBUG if debug else logging.INFO if verbose else logging.WARNING
+    # These quote what a client has sent.
+    warnings.filterwarnings("ignore", module=r"aiohttp\.multipart$")
     root = logging.getLogger()
     if root.handlers:
         root.setLevel(min(level, root.level))

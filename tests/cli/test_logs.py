@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import warnings
 from typing import TYPE_CHECKING
 
+import aiohttp.multipart
 import pytest
 
 from antigravity_proxy.cli.logs import log_to_stderr
@@ -34,6 +36,15 @@ def test_log_is_as_loud_as_either_place_says(*, before: bool, after: bool) -> No
     log_to_stderr(debug=False, verbose=after)
     assert logging.getLogger().level == (logging.INFO if before or after else logging.WARNING)
     assert len(logging.getLogger().handlers) == 1
+
+
+def test_warnings_that_quote_clients_are_not_shown() -> None:
+    """What aiohttp has against a form is not written anywhere, as it would be in the client's words."""
+    forget_logging()
+    log_to_stderr(debug=True, verbose=False)
+    aiohttp.multipart.parse_content_disposition("form-data; my secret")
+    with pytest.raises(RuntimeWarning):
+        warnings.warn("another one", RuntimeWarning, stacklevel=1)
 
 
 @pytest.mark.parametrize("name", ["serve", "simulate"])
