@@ -18,14 +18,33 @@ function share(remaining) {
   return remaining === null ? "unknown" : `${Math.round(remaining * 1000) / 10}%`;
 }
 
+const QUOTA_POOLS = { gemini: "Gemini models", "3p": "Claude and GPT-OSS models" };
+
+function exclusionNote(out) {
+  const models = out.quota_pool === null ? "all models" : QUOTA_POOLS[out.quota_pool];
+  const until = out.until === null ? "until it has served once" : `until ${new Date(out.until).toLocaleString()}`;
+  const note = element("p", `Out for ${models}, ${until}: ${out.message} `);
+  if (out.url?.startsWith("https:")) {
+    const link = element("a", "Open Google's page");
+    Object.assign(link, { href: out.url, target: "_blank", rel: "noopener noreferrer" });
+    note.append(link);
+  }
+  return note;
+}
+
+function accountItem(entry) {
+  const item = element("li", entry.account + (entry.active ? " (serves all requests)" : ""));
+  item.append(...entry.out.map(exclusionNote));
+  return item;
+}
+
 function show(status) {
   byId("version").textContent = status.version;
   showAlert("warning", status.warning || "");
   const isGoogle = new URL(status.upstream).hostname.endsWith(".googleapis.com");
   byId("upstream").textContent = `Answers come from ${status.upstream}, not from Google.`;
   byId("upstream").hidden = isGoogle;
-  const accounts = status.accounts.map((entry) =>
-    element("li", entry.account + (entry.active ? " (serves all requests)" : "")));
+  const accounts = status.accounts.map(accountItem);
   byId("accounts").replaceChildren(...(accounts.length ? accounts : [element("li", "None is saved yet.")]));
   byId("models").replaceChildren(...status.models.map((model) => {
     const row = document.createElement("tr");

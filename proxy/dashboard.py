@@ -57,11 +57,17 @@ def _file_handler(name: str, content_type: str) -> Callable[[web.Request], Await
 
 
 async def get_status(request: web.Request) -> web.Response:
-    """``GET /api/status``: who answers, the accounts, masked, and the models."""
+    """``GET /api/status``: who answers, the accounts, masked, what is held against them, and the models."""
     services = request.app[SERVICES]
     pool = services.store.read()
+    standing = services.rotations.standings.current
     accounts = [
-        {"account": account.label, "active": account.id == pool.chosen_id, "project": account.project_id}
+        {
+            "account": account.label,
+            "active": account.id == pool.chosen_id,
+            "project": account.project_id,
+            "out": [exclusion.document() for exclusion in standing.of_account(account.id)],
+        }
         for account in pool.accounts
     ]
     return to_json_response(

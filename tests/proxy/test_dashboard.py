@@ -89,6 +89,19 @@ async def test_status_shows_accounts_masked(open_lab: OpenLab) -> None:
         assert lab.saved().tokens.refresh not in shown
 
 
+async def test_status_tells_what_is_held_against_accounts(lab: Lab) -> None:
+    """An account that is out has the reason, and the page where its owner can end it."""
+    assert (await lab.get("/api/status"))[1]["accounts"][0]["out"] == []
+    lab.plan("verify")
+    _, refused = await lab.chat()
+    _, body = await lab.get("/api/status")
+    (out,) = body["accounts"][0]["out"]
+    assert (out["reason"], out["quota_pool"], out["until"]) == ("verification", None, None)
+    assert out["url"].startswith("https://")
+    assert out["url"] in refused["error"]["message"]
+    assert EMAIL not in json.dumps(body)
+
+
 async def test_status_tells_of_a_damaged_file(open_lab: OpenLab) -> None:
     """What is wrong with the account file is on the page."""
     async with open_lab(accounts=()) as lab:
