@@ -162,27 +162,31 @@ async function stepLogin(path, body, tell = tellLogin) {
     if (response.ok) {
       loginId = login.login_id;
       showLogin(login);
+    } else if (body === undefined) {
+      // Nobody knows the login that was asked about: another one can be begun.
+      showLogin({ status: "failed", message: login.error.message });
     } else {
       tell(login.error.message);
     }
-    return response.ok && login.status === "pending";
   } catch {
     tell("The proxy does not answer. Is it still running?");
-    return false;
   }
 }
 
 async function watchLogin() {
   const id = loginId;
-  do {
+  const goesOn = () => id === loginId && byId("login").disabled;
+  while (goesOn()) {
     await new Promise((resolve) => { setTimeout(resolve, 1000); });
-  } while (id === loginId && byId("login").disabled && await stepLogin(`api/login/${id}`));
+    if (goesOn()) {
+      await stepLogin(`api/login/${id}`);
+    }
+  }
 }
 
 byId("login").addEventListener("click", async () => {
-  if (await stepLogin("api/login", {})) {
-    watchLogin();
-  }
+  await stepLogin("api/login", {});
+  watchLogin();
 });
 byId("paste-form").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -55,6 +55,24 @@ def test_message_about_a_bad_paste_stays(page: Page) -> None:
 
 
 @needs_browser
+def test_login_is_watched_over_a_poll_that_fails(page: Page) -> None:
+    """A question that is lost does not end the login; one that is answered with an error lets another one begin."""
+    polls = "**/api/login/*"
+    button = page.get_by_role("button", name="Add a Google account")
+    page.route(polls, lambda route: route.abort(), times=1)
+    button.click()
+    expect(page.get_by_text("The proxy does not answer.")).to_be_visible()
+    expect(page.get_by_text("Waiting for the browser")).to_be_visible()
+    expect(button).to_be_disabled()
+    lost = {"error": {"message": "There is no such login."}}
+    page.route(polls, lambda route: route.fulfill(status=404, json=lost), times=1)
+    expect(page.get_by_text("There is no such login.")).to_be_visible()
+    expect(button).to_be_enabled()
+    button.click()
+    expect(page.get_by_text("Waiting for the browser")).to_be_visible()
+
+
+@needs_browser
 def test_account_is_added_on_the_page(page: Page) -> None:
     """Signing in behind the page's link brings the account into the page's list."""
     page.get_by_role("button", name="Add a Google account").click()
@@ -66,3 +84,18 @@ def test_account_is_added_on_the_page(page: Page) -> None:
     expect(consent.get_by_role("heading")).to_have_text("Thank you")
     expect(page.get_by_text("a***a@example.com is saved, and serves from the next request on.")).to_be_visible()
     expect(page.get_by_text("a***a@example.com (serves all requests)")).to_be_visible()
+
+
+@needs_browser
+def test_account_that_is_out_says_why(page: Page) -> None:
+    """What is held against an account stands beside it, with a link to the page where its owner can end it."""
+    url, message = "https://accounts.google.com/signin/continue?plt=a", "Google wants this account verified."
+    out = {"reason": "verification", "quota_pool": None, "until": None, "message": message, "url": url}
+    limit = {**out, "reason": "quota", "quota_pool": "3p", "until": "2030-01-01T00:00:00Z", "url": None}
+    status = page.evaluate("ask('api/status').then(([response, body]) => body)")
+    status["accounts"] = [{"account": "a***a@example.com", "active": True, "project": None, "out": [out, limit]}]
+    page.route("**/api/status", lambda route: route.fulfill(json=status))
+    page.reload()
+    expect(page.get_by_text(f"Out for all models, until it has served once: {message}")).to_be_visible()
+    expect(page.get_by_text("Out for Claude and GPT-OSS models, until ")).to_be_visible()
+    expect(page.get_by_role("link", name="Open Google's page")).to_have_attribute("href", url)
