@@ -199,8 +199,10 @@ class Exchange:
             raise self._failure
         self._waiter = self._loop.create_future()
         self._until_s = until_s
-        if until_s is not None and self._timer is None:
-            # One timer looks after all reads of an answer, so that a read costs none of its own.
+        if until_s is not None and (self._timer is None or until_s < self._timer.when()):
+            # One timer looks after all reads whose limits come later, so that a read costs none of its own.
+            if self._timer is not None:
+                self._timer.cancel()
             self._timer = self._loop.call_at(until_s, self._look)
         try:
             await self._waiter

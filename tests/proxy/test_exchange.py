@@ -17,6 +17,8 @@ from .conftest import settle
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .conftest import Leap
+
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
 WHOLE = CHUNKED + b"6\r\ndata: \r\n3\r\n1\n\n\r\n0\r\n\r\n"
@@ -225,4 +227,21 @@ async def test_silence_ends_after_its_limit() -> None:
     assert not endless.done()
     exchange.feed(b"1\r\nb\r\n")
     assert await endless == b"b"
+    exchange.close()
+
+
+async def test_earlier_limit_holds_after_a_later_one(leap: Leap) -> None:
+    """A read may wait less than the one before it was allowed to."""
+    exchange, now = exchange_on(), asyncio.get_running_loop().time()
+    patient = asyncio.create_task(exchange.read(now + 100))
+    await settle()
+    exchange.feed(CHUNKED + b"1\r\na\r\n")
+    assert await patient == b"a"
+    hasty = asyncio.create_task(exchange.read(now + 20))
+    await settle()
+    leap(30)
+    await settle()
+    assert hasty.done()
+    with pytest.raises(TimeoutError):
+        await hasty
     exchange.close()
