@@ -221,10 +221,10 @@ async def test_event_that_comes_bit_by_bit_is_no_silence(leap: Leap) -> None:
     """An upstream that sends a large event slowly may take longer for it than it may be silent."""
 
     class Slow(Reads):
-        async def read(self) -> bytes:
+        async def _next(self) -> bytes:
             leap(1)
             await asyncio.sleep(0)
-            return await super().read()
+            return await super()._next()
 
     event = frame(TEXT, reason="STOP")
     bits = [event[at : at + 1] for at in range(len(event))]
