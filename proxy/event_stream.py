@@ -85,11 +85,8 @@ class EventStream:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        self._silence.cancel()
         self._watch.stop()
-        if self._comment is not None:
-            self._comment.cancel()
-            await asyncio.gather(self._comment, return_exceptions=True)
+        await self._end_comments()
         if not self.is_committed or not isinstance(error, Exception) or isinstance(error, ConnectionError):
             return False
         if not isinstance(error, ProxyError):
@@ -102,9 +99,17 @@ class EventStream:
         """Send whole frames; the first call sends the headers before them, and the last one the end of the body."""
         if not self.is_committed:
             await self._commit(headers or {})
+        if is_last:
+            await self._end_comments()  # one behind the end of the body would stand before the next answer
         self._wrote_at = self._loop.time()
         self._written += len(frames)
         await (self._response.write_eof(frames) if is_last else self._response.write(frames))
+
+    async def _end_comments(self) -> None:
+        self._silence.cancel()
+        if self._comment is not None:
+            self._comment.cancel()
+            await asyncio.gather(self._comment, return_exceptions=True)
 
     async def _fail(self, error: ProxyError) -> None:
         log.info("a stream broke off: %s", type(error).__name__)

@@ -187,13 +187,13 @@ COLD = {"expired": True}
 HOMELESS = {"with_project": False, "project": "p-1"}
 BESIDE: tuple[tuple[Plan, dict[str, Any], str, bool], ...] = (
     ({"name": "oauth-error", "method": "token"}, COLD, raised(401, "login_required"), False),
-    ({"name": "oauth-error", "method": "token", "status": 503}, COLD, raised(502, None), True),
-    ({"name": "status", "method": "token", "status": 500, "body": "html"}, COLD, raised(502, None), True),
+    ({"name": "oauth-error", "method": "token", "status": 503}, COLD, raised(502, "upstream_failed"), True),
+    ({"name": "status", "method": "token", "status": 500, "body": "html"}, COLD, raised(502, "upstream_failed"), True),
     ({"name": "cut", "method": "token", "after": 0}, COLD, raised(502, "upstream_unreachable"), True),
     ({"name": "garbage", "method": "token", "after": 0}, COLD, raised(502, "upstream_garbled"), True),
     ({"name": "verify", "method": "loadCodeAssist"}, HOMELESS, raised(403, "verification_required"), False),
     ({"name": "rate-limit", "method": "loadCodeAssist"}, HOMELESS, raised(429, "rate_limit_exceeded"), True),
-    ({"name": "status", "method": "loadCodeAssist", "status": 500}, HOMELESS, raised(502, None), True),
+    ({"name": "status", "method": "loadCodeAssist", "status": 500}, HOMELESS, raised(502, "upstream_failed"), True),
     ({"name": "cut", "method": "loadCodeAssist", "after": 0}, HOMELESS, raised(502, "upstream_unreachable"), True),
     ({"name": "garbage", "method": "loadCodeAssist", "after": 0}, HOMELESS, raised(502, "upstream_garbled"), True),
 )
