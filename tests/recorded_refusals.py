@@ -55,7 +55,7 @@ class Refusal:
     http: int
     body: bytes
     kind: type[ProxyError]
-    told: tuple[int, str | None]
+    told: tuple[int, str]
     wait_s: float | None = None
     resets_at: str | None = None
     calls: int = 1

@@ -64,14 +64,14 @@ class Fault:
         return f"{self.name}, {self.place}"
 
 
-def raised(status: int, code: str | None) -> str:
+def raised(status: int, code: str) -> str:
     """What a client sees of an HTTP error."""
-    return f"{CLASSES.get(status, 'InternalServerError')} {status} {code or '-'}"
+    return f"{CLASSES.get(status, 'InternalServerError')} {status} {code}"
 
 
-def broken(code: str | None, *, after_text: bool = True) -> str:
+def broken(code: str, *, after_text: bool = True) -> str:
     """What a client sees of a stream that breaks off."""
-    return f"APIError {code or '-'}{' after text' if after_text else ''}"
+    return f"APIError {code}{' after text' if after_text else ''}"
 
 
 def answer(reason: str = "stop") -> str:
@@ -79,7 +79,7 @@ def answer(reason: str = "stop") -> str:
     return ANSWER if reason == "stop" else f"{ANSWER} {reason}"
 
 
-REFUSALS: tuple[tuple[Plan, int, str | None, bool], ...] = (
+REFUSALS: tuple[tuple[Plan, int, str, bool], ...] = (
     ({"name": "quota"}, 429, "insufficient_quota", False),
     ({"name": "quota", "text": "capacity"}, 429, "insufficient_quota", False),
     ({"name": "rate-limit"}, 429, "rate_limit_exceeded", True),
@@ -102,7 +102,7 @@ REFUSALS: tuple[tuple[Plan, int, str | None, bool], ...] = (
 )
 """Scenario, the status and code of a client when it stays, and whether another attempt helps when it does not."""
 
-STATUSES: tuple[tuple[Plan, int, str | None, bool], ...] = (
+STATUSES: tuple[tuple[Plan, int, str, bool], ...] = (
     ({"name": "rate-limit", "seconds": 39}, 429, "rate_limit_exceeded", False),
     ({"name": "capacity", "retry": 39}, 503, "no_capacity", False),
     ({"name": "bad-token", "as": "api-key"}, 401, "upstream_unauthorized", True),
@@ -120,7 +120,7 @@ STATUSES: tuple[tuple[Plan, int, str | None, bool], ...] = (
 )
 """The same for what can only come as a status."""
 
-IN_STREAM: tuple[tuple[int, int, str | None], ...] = (
+IN_STREAM: tuple[tuple[int, int, str], ...] = (
     (500, 502, "upstream_failed"),
     (503, 503, "unavailable"),
     (400, 400, "upstream_refused"),
@@ -188,7 +188,12 @@ HOMELESS = {"with_project": False, "project": "p-1"}
 BESIDE: tuple[tuple[Plan, dict[str, Any], str, bool], ...] = (
     ({"name": "oauth-error", "method": "token"}, COLD, raised(401, "login_required"), False),
     ({"name": "oauth-error", "method": "token", "status": 503}, COLD, raised(502, "upstream_failed"), True),
-    ({"name": "status", "method": "token", "status": 500, "body": "html"}, COLD, raised(502, "upstream_failed"), True),
+    (
+        {"name": "status", "method": "token", "status": 500, "body": "html"},
+        COLD,
+        raised(502, "upstream_failed"),
+        True,
+    ),
     ({"name": "cut", "method": "token", "after": 0}, COLD, raised(502, "upstream_unreachable"), True),
     ({"name": "garbage", "method": "token", "after": 0}, COLD, raised(502, "upstream_garbled"), True),
     ({"name": "verify", "method": "loadCodeAssist"}, HOMELESS, raised(403, "verification_required"), False),
@@ -260,11 +265,11 @@ def _both(
     yield Fault(f"{name} once", place, (plan,), then, then, account)
 
 
-def _in_stream(name: str, plan: Plan, seen: str, code: str | None, *, can_pass: bool) -> Iterator[Fault]:
+def _in_stream(name: str, plan: Plan, seen: str, code: str, *, can_pass: bool) -> Iterator[Fault]:
     yield from _anywhere(f"{name} in the stream", {"name": "in-stream-error", **plan}, seen, code, can_pass=can_pass)
 
 
-def _anywhere(name: str, plan: Plan, seen: str, code: str | None, *, can_pass: bool) -> Iterator[Fault]:
+def _anywhere(name: str, plan: Plan, seen: str, code: str, *, can_pass: bool) -> Iterator[Fault]:
     """A fault of the answer before its first event and after some text, each staying and once."""
     then = ANSWER if can_pass else seen
     first = {**plan, "after": 0}
