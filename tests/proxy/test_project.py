@@ -133,7 +133,7 @@ async def test_own_project_stands_in_for_one_that_is_not_found(open_lab: OpenLab
 @pytest.mark.parametrize(
     ("scenario", "status", "code"),
     [
-        ({"name": "status", "status": 403}, 403, None),
+        ({"name": "status", "status": 403}, 403, "upstream_forbidden"),
         ({"name": "verify"}, 403, "verification_required"),
         ({"name": "bare-429", "times": 3}, 429, "rate_limit_exceeded"),
         ({"name": "bad-token", "times": 2}, 401, "upstream_unauthorized"),
@@ -141,7 +141,7 @@ async def test_own_project_stands_in_for_one_that_is_not_found(open_lab: OpenLab
     ids=["forbidden", "verify", "rate-limit", "token"],
 )
 async def test_refusal_of_the_account_ends_the_request(
-    open_lab: OpenLab, scenario: dict[str, Any], status: int, code: str | None
+    open_lab: OpenLab, scenario: dict[str, Any], status: int, code: str
 ) -> None:
     """What Google says about the account itself is the client's answer: no project would help."""
     async with open_lab(accounts=()) as lab:
