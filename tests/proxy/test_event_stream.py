@@ -438,3 +438,28 @@ async def test_client_that_does_not_read_the_failure_is_cut_off(open_lab: OpenLa
         await eventually(lambda: bool(transports) and transports[0].is_closing())
         await eventually(lambda: not transports[0].get_write_buffer_size())
         writer.close()
+
+
+async def test_no_comment_follows_the_end_of_the_body(open_lab: OpenLab, leap: Leap) -> None:
+    """While a client takes its time for the last frame no comment is sent: it would stand before the next answer."""
+    has_begun = asyncio.Event()
+
+    async def write(stream: EventStream) -> None:
+        await stream.write(b"data: 1\n\n")
+        has_begun.set()
+        await stream.write(b"data: " + b"x" * 8_000_000 + b"\n\n", is_last=True)
+
+    async with open_lab(extend=add_route(write, keepalive_s=20, write_timeout_s=500)) as lab:
+        reader, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=2**16)
+        writer.write(f"GET /stream HTTP/1.1\r\nHost: 127.0.0.1:{lab.port}\r\n\r\n".encode())
+        await has_begun.wait()
+        await settle()
+        for _ in range(3):
+            leap(30)
+            await settle()
+        received = b""
+        while not received.endswith(LAST_CHUNK) and (data := await reader.read(2**20)):
+            received += data
+        writer.close()
+    _, body, rest = split_chunks(received)
+    assert (len(body), rest) == (8_000_017, LAST_CHUNK)
