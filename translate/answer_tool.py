@@ -15,7 +15,7 @@ from .refs import inline_answer_refs
 from .tools import Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Iterable
 
 NAME = "final_answer"
 DESCRIPTION = "Give the final answer to the user. Call this exactly once, with the whole answer."
@@ -65,7 +65,7 @@ class AnswerTool:
         return answer if self.is_text and isinstance(answer, str) else to_json(answer)
 
 
-def to_answer_tool(schema: dict[str, Any] | None, taken: Collection[str]) -> AnswerTool:
+def to_answer_tool(schema: dict[str, Any] | None, taken: Iterable[str]) -> AnswerTool:
     """The tool for a schema, or for any JSON object.
 
     Arguments are always an object, so a schema of another kind is put under a key; and an object whose keys are not
@@ -75,8 +75,9 @@ def to_answer_tool(schema: dict[str, Any] | None, taken: Collection[str]) -> Ans
         schema: what the answer must follow; None for any object.
         taken: names of the client's own tools.
     """
+    used = frozenset(taken)
     names = chain((NAME,), (f"{NAME}_{number}" for number in count(2)))
-    name = next(name for name in names if name not in taken)
+    name = next(name for name in names if name not in used)
     written_out = inline_answer_refs(schema or {}, is_bound=False)
     if not _is_object_schema(written_out):
         return AnswerTool(Tool(name, DESCRIPTION, _one_property(VALUE_KEY, written_out)), VALUE_KEY)

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import TypeAlias
 
+    from .events import Role
+
     _Key: TypeAlias = tuple[str, str | None]
     """What a result may know of a call: ``id`` and its id; ``idless`` or ``any`` and its name, or None for any."""
 
@@ -52,16 +54,16 @@ def repair(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def _merge(turns: Iterable[Turn]) -> list[Turn]:
-    merged: list[Turn] = []
+    merged: list[tuple[Role, list[Part]]] = []
     for turn in turns:
-        parts = tuple(part for part in turn.parts if not _is_blank(part))
+        parts = [part for part in turn.parts if not _is_blank(part)]
         if all(isinstance(part, Thought) for part in parts):
             continue
-        if merged and merged[-1].role == turn.role:
-            merged[-1] = Turn(turn.role, merged[-1].parts + parts)
+        if merged and merged[-1][0] == turn.role:
+            merged[-1][1].extend(parts)
         else:
-            merged.append(Turn(turn.role, parts))
-    return merged
+            merged.append((turn.role, parts))
+    return [Turn(role, tuple(parts)) for role, parts in merged]
 
 
 def _is_blank(part: Part) -> bool:

@@ -26,6 +26,22 @@ class SampleTarget:
     media_types: frozenset[str] | None = None
 
 
+class CountedName(str):
+    """A name that counts how often one of its kind is compared."""
+
+    __slots__ = ()
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        CountedName.compared += 1
+        return str.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+
 GEMINI = SampleTarget("gemini-3.8-flash", "gemini", 65_536)
 CLAUDE = SampleTarget("claude-sonnet-4-6", "claude", 64_000)
 GPT_OSS = SampleTarget("gpt-oss-120b", "gpt-oss", 32_768)

@@ -13,7 +13,7 @@ from antigravity_proxy.translate.answer_tool import DESCRIPTION, TEXT_DESCRIPTIO
 from antigravity_proxy.translate.schema import clean_schema
 from antigravity_proxy.translate.tools import Tool
 
-from .samples import json_values
+from .samples import CountedName, json_values
 from .schema_samples import any_schemas
 
 PLAIN = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -110,6 +110,14 @@ def test_object_of_untold_keys_is_asked_for_as_text(schema: Any, description: st
         "json",
         is_text=True,
     )
+
+
+def test_free_name_is_found_without_comparing_all() -> None:
+    """Each taken name is looked up, however many of them are like the tool's own."""
+    taken = [CountedName("final_answer"), *(CountedName(f"final_answer_{number}") for number in range(2, 300))]
+    CountedName.compared = 0
+    assert to_answer_tool(None, taken).tool.name == "final_answer_300"
+    assert CountedName.compared <= 3 * len(taken)
 
 
 @pytest.mark.parametrize(

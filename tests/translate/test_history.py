@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from antigravity_proxy.translate import history
 from antigravity_proxy.translate.events import Media, Part, Text, Thought, ToolCall, ToolResult, Turn
 from antigravity_proxy.translate.history import NO_RESULT, repair
 
@@ -19,6 +20,8 @@ from .samples import PNG, SIGNATURE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from types import FrameType
+
+    from antigravity_proxy.translate.events import Role
 
 IMAGE = Media("image/png", PNG)
 ASK = Turn("user", (Text("Do it."),))
@@ -464,3 +467,18 @@ def test_pairing_takes_steps_in_proportion(
         return [turn for pair in zip(calls, results, strict=True) for turn in (model(pair[0]), user(pair[1]))]
 
     assert steps_for(conversation(400)) < 2.5 * steps_for(conversation(200))
+
+
+def test_joining_copies_each_part_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neighbours of one role are joined in one go, however many they are."""
+    copied = 0
+
+    def counted(role: Role, parts: tuple[Part, ...]) -> Turn:
+        nonlocal copied
+        copied += len(parts)
+        return Turn(role, parts)
+
+    turns = [user(Text(str(number))) for number in range(300)]
+    monkeypatch.setattr(history, "Turn", counted)
+    assert repair(turns) == (user(*(part for turn in turns for part in turn.parts)),)
+    assert copied == len(turns)

@@ -53,7 +53,7 @@ def read_choice(body: ChatRequest, tools: tuple[Tool, ...]) -> tuple[tuple[Tool,
     if isinstance(kind, str) and kind in CHOICES:
         return tools, ToolChoice(CHOICES[kind])
     if kind == "function" and not isinstance(choice, str):
-        return tools, ToolChoice(Mode.ANY, (_name_in(choice, tools),))
+        return tools, ToolChoice(Mode.ANY, (_name_in(choice, {tool.name for tool in tools}),))
     if kind == "allowed_tools" and not isinstance(choice, str):
         return _read_allowed(as_object(choice.get("allowed_tools")), tools)
     raise RequestError(
@@ -63,14 +63,15 @@ def read_choice(body: ChatRequest, tools: tuple[Tool, ...]) -> tuple[tuple[Tool,
 
 
 def _read_allowed(allowed: dict[str, Any], tools: tuple[Tool, ...]) -> tuple[tuple[Tool, ...], ToolChoice]:
-    names = tuple(_name_in(as_object(entry), tools) for entry in as_list(allowed.get("tools")))
+    offered = {tool.name for tool in tools}
+    names = {_name_in(as_object(entry), offered): None for entry in as_list(allowed.get("tools"))}
     if allowed.get("mode") == "required":
-        return tools, ToolChoice(Mode.ANY, names)
+        return tools, ToolChoice(Mode.ANY, tuple(names))
     return tuple(tool for tool in tools if tool.name in names), ToolChoice()
 
 
-def _name_in(entry: dict[str, Any], tools: tuple[Tool, ...]) -> str:
+def _name_in(entry: dict[str, Any], offered: set[str]) -> str:
     name = as_object(entry.get("function")).get("name")
-    if not isinstance(name, str) or all(tool.name != name for tool in tools):
+    if not isinstance(name, str) or name not in offered:
         raise RequestError(f"tool_choice names {str(name)[:80]!r}, which is not among tools.", param="tool_choice")
     return name

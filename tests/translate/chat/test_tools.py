@@ -14,7 +14,7 @@ from antigravity_proxy.translate.chat.tools import CHOICES, read_choice, read_to
 from antigravity_proxy.translate.chat.wire import to_chat_request
 from antigravity_proxy.translate.tools import Mode, Tool, ToolChoice
 
-from ..samples import json_values
+from ..samples import CountedName, json_values
 
 READ, WRITE = Tool("read", None, None), Tool("write", None, None)
 BOTH = (READ, WRITE)
@@ -149,6 +149,18 @@ def test_impossible_choice_is_refused(choice: Any, words: str) -> None:
     with pytest.raises(RequestError, match=words) as caught:
         read_choice(body_of(tool_choice=choice), BOTH)
     assert (caught.value.status, caught.value.param) == (400, "tool_choice")
+
+
+@pytest.mark.parametrize("mode", ["auto", "required"])
+def test_allowed_tools_are_found_without_comparing_all(mode: str) -> None:
+    """Each allowed tool is looked up, so that thousands of them take no longer than their number."""
+    names = [f"tool_{number}" for number in range(300)]
+    tools = tuple(Tool(CountedName(name), None, None) for name in names)
+    CountedName.compared = 0
+    kept, choice = read_choice(body_of(tool_choice=allowed(mode, *names)), tools)
+    assert CountedName.compared <= 3 * len(names)
+    assert kept == tools
+    assert choice.names == (tuple(names) if mode == "required" else ())
 
 
 WILD = json_values(
