@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from aiohttp import BodyPartReader, web
@@ -35,8 +36,16 @@ MARKS = (b"[", b"{", b",")
 LOOK_BYTES = 64 * 1024
 """So much of a body is looked at once."""
 
+MAX_QUOTED = 80
+"""Characters of a name that an error repeats."""
+
 MAX_FIELDS = 100
 """How many fields a form may have."""
+
+CHARSETS: Mapping[str, str] = MappingProxyType(
+    {"utf-8": "utf-8", "utf8": "utf-8", "us-ascii": "ascii", "ascii": "ascii", "iso-8859-1": "latin-1"}
+)
+"""Charset of a field, in small letters → codec; some of Python's other codecs are slow, or give what is no text."""
 
 BROKEN_FORM = (ValueError, LookupError, RuntimeError)
 """What aiohttp raises about a form that is none: its parts, their charset or their encoding are wrong."""
@@ -111,12 +120,23 @@ async def _fields_of(request: web.Request) -> AsyncGenerator[tuple[str, str | Fo
             raise web.HTTPRequestEntityTooLarge(request.client_max_size)
         if not isinstance(part, BodyPartReader) or part.name is None:
             raise ValueError("a part of it has no name")
+        f"{part.name}{part.filename}".encode()  # half characters, which aiohttp lets through, cannot be answered
         data = await _content_of(part, request)
         if part.filename:
             content_type = part.headers.get("Content-Type", "application/octet-stream")
             yield part.name, FormFile(part.filename, content_type, data)
         else:
-            yield part.name, data.decode(part.get_charset("utf-8"))
+            yield part.name, data.decode(_codec_of(part, part.name))
+
+
+def _codec_of(part: BodyPartReader, name: str) -> str:
+    charset = part.get_charset("utf-8")
+    if (codec := CHARSETS.get(charset.lower())) is None:
+        name = name[:MAX_QUOTED]
+        raise RequestError(
+            f"The field {name} is in the charset {charset[:MAX_QUOTED]!r}; send it in UTF-8.", param=name
+        )
+    return codec
 
 
 async def _content_of(part: BodyPartReader, request: web.Request) -> bytes:

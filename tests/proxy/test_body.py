@@ -237,6 +237,8 @@ BROKEN_FORMS = {
     "charset": part(NAMED, "Content-Type: text/plain; charset=nope"),
     "transfer-encoding": part(NAMED, "Content-Transfer-Encoding: nope"),
     "latin": part(NAMED, content=b"\xff"),
+    "half-name": part("Content-Disposition: form-data; name*0*=unicode_escape''%5Cud800"),
+    "half-filename": part(f"{NAMED}; filename*0*=unicode_escape''%5Cud800"),
     "no-header": part("not a header"),
     "long-header": part(NAMED, f"A: {'a' * 20_000}"),
     "nested": part("Content-Type: multipart/mixed; boundary=y", content=b"--y\r\n\r\na\r\n--y--"),
@@ -250,6 +252,27 @@ async def test_broken_form_is_a_400(open_lab: OpenLab, data: bytes) -> None:
         status, body = await post(lab, "/fields", data, {"Content-Type": "multipart/form-data; boundary=x"})
         assert status == 400, body
         assert body["error"]["type"] == "invalid_request_error"
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "UTF8", "US-ASCII", '"iso-8859-1"'])
+async def test_field_has_one_of_the_common_charsets(open_lab: OpenLab, charset: str) -> None:
+    """A field may say how it is encoded, in the charsets that clients use."""
+    text = "abc" if charset == "US-ASCII" else "grün"
+    content = text.encode("latin-1" if "8859" in charset else "utf-8")
+    async with open_lab(accounts=(), extend=add_echo) as lab:
+        data = part(NAMED, f"Content-Type: text/plain; charset={charset}", content=content)
+        kind = {"Content-Type": "multipart/form-data; boundary=x"}
+        assert await post(lab, "/fields", data, kind) == (200, {"a": text})
+
+
+@pytest.mark.parametrize("charset", ["unicode_escape", "punycode", "idna", "utf-7", "utf-16", "rot13", "nope", "é"])
+async def test_other_charset_is_a_400_that_names_the_field(open_lab: OpenLab, charset: str) -> None:
+    """No other codec of Python's decodes what a client sends, as some are slow and some give what is no text."""
+    async with open_lab(accounts=(), extend=add_echo) as lab:
+        data = part(NAMED, f"Content-Type: text/plain; charset={charset}", content=rb"\ud800")
+        status, body = await post(lab, "/fields", data, {"Content-Type": "multipart/form-data; boundary=x"})
+        assert (status, body["error"]["param"]) == (400, "a")
+        assert body["error"]["message"] == f"The field a is in the charset {charset!r}; send it in UTF-8."
 
 
 async def test_form_of_many_fields_is_a_413(open_lab: OpenLab) -> None:
