@@ -23,7 +23,7 @@ from ..errors import (
 )
 from ..translate.json_text import parse_json
 from ..translate.problems import to_error
-from ..translate.upstream_problem import read_problem
+from ..translate.upstream_problem import parse_retry_after, read_problem
 from .http_client import HttpClient
 from .way import Ways
 
@@ -255,8 +255,9 @@ class Upstream:
                     body += data
         # An upstream that quotes the request must not make us show it.
         body = body.replace(caller.token.encode(), b"***")
-        retry_after = answer.headers.get(b"retry-after", b"").decode("latin-1")
-        return to_error(read_problem(answer.status, body[:MAX_ERROR_BYTES], retry_after), self._clock())
+        now_s = self._clock()
+        retry_after_s = parse_retry_after(answer.headers.get(b"retry-after", b"").decode("latin-1"), now_s)
+        return to_error(read_problem(answer.status, body[:MAX_ERROR_BYTES], retry_after_s), now_s)
 
 
 async def _read_whole(exchange: Exchange, what: str) -> bytes:

@@ -7,8 +7,10 @@ Source:
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 from .json_text import as_list, as_object, is_list, is_object, parse_json
@@ -21,6 +23,7 @@ MAX_WAIT_S = 366 * 86_400.0
 """Longest wait that is believed."""
 
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|us|µs|ns|d|h|m|s)")
+NUMBER = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 SECONDS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 WORDED = re.compile(r"(\d+) (week|day|hour|minute|second)", re.IGNORECASE)
 UNITS = {"week": 604_800.0, "day": 86_400.0, "hour": 3_600.0, "minute": 60.0, "second": 1.0}
@@ -61,13 +64,13 @@ class Problem:
     resets_at: str | None = None
 
 
-def read_problem(http: int, body: bytes | Any, retry_after: str = "") -> Problem:
-    """Read an upstream error, whatever form it has: JSON, JSON in a list, an SSE line, HTML, or nothing.
+def read_problem(http: int, body: bytes | Any, retry_after_s: float | None = None) -> Problem:
+    """Read an upstream error, whatever form it has: JSON, JSON in a list, an SSE event, HTML, or nothing.
 
     Args:
         http: status of the answer.
         body: its bytes, or a value that is parsed already.
-        retry_after: the header of that name, which counts when the body says nothing of a wait.
+        retry_after_s: what the header of that name says, which counts when the body says nothing of a wait.
     """
     value = _parse_body(body) if isinstance(body, bytes) else body
     if is_list(value):
@@ -87,7 +90,7 @@ def read_problem(http: int, body: bytes | Any, retry_after: str = "") -> Problem
         reason=_text(info.get("reason")),
         message=_quote(message),
         metadata=metadata,
-        wait_s=_wait(_detail(error, "RetryInfo").get("retryDelay"), metadata, message, retry_after),
+        wait_s=_wait(_detail(error, "RetryInfo").get("retryDelay"), metadata, message, retry_after_s),
         resets_at=_reset(metadata, message),
     )
 
@@ -102,12 +105,21 @@ def _text(value: Any) -> str:
 
 
 def _parse_body(body: bytes) -> Any:
-    text = body.strip()
-    text = text.removeprefix(b"data:")
-    try:
-        return parse_json(text)
-    except ValueError:
-        return None
+    for text in (body, _first_data(body)):
+        with suppress(ValueError):
+            return parse_json(text)
+    return None
+
+
+def _first_data(body: bytes) -> bytes:
+    """The data of the first event in an event stream, whatever stands before it."""
+    data: list[bytes] = []
+    for line in body.strip().splitlines():
+        if line.startswith(b"data:"):
+            data.append(line.removeprefix(b"data:"))
+        elif data and not line:
+            break
+    return b"\n".join(data)
 
 
 def _strip_html(body: bytes) -> str:
@@ -125,12 +137,12 @@ def _detail(error: dict[str, Any], kind: str) -> dict[str, Any]:
     return found[0] if found else {}
 
 
-def _wait(retry_delay: Any, metadata: dict[str, str], message: str, retry_after: str) -> float | None:
+def _wait(retry_delay: Any, metadata: dict[str, str], message: str, retry_after_s: float | None) -> float | None:
     for text in (_text(retry_delay), metadata.get("quotaResetDelay", "")):
         if (seconds := parse_duration(text)) is not None:
             return seconds
     if (found := WAIT_IN_WORDS.search(message)) is None:
-        return parse_duration(f"{retry_after}s")
+        return retry_after_s
     if found["go"]:
         return parse_duration(found["go"])
     parts = WORDED.findall(found["words"])
@@ -149,6 +161,29 @@ def _is_moment(text: str) -> bool:
     except ValueError:  # it has the form of a time and is none, as the 31st of February
         return False
     return True
+
+
+def parse_retry_after(header: str, now_s: float) -> float | None:
+    """Seconds to wait by a ``Retry-After``, which is a number of them or a moment; None when it is neither.
+
+    Args:
+        header: its value.
+        now_s: Unix time.
+
+    Returns:
+        0 to MAX_WAIT_S.
+
+    Source:
+        RFC 9110, sections 5.6.7 and 10.2.3.
+    """
+    if NUMBER.fullmatch(header):
+        return min(float(header), MAX_WAIT_S)
+    try:
+        moment = parsedate_to_datetime(header)
+        wait_s = moment.replace(tzinfo=moment.tzinfo or UTC).timestamp() - now_s
+    except (ValueError, OverflowError):
+        return None
+    return min(max(wait_s, 0.0), MAX_WAIT_S)
 
 
 def parse_duration(text: str) -> float | None:

@@ -302,6 +302,7 @@ async def test_account_error_names_the_account(lab: Lab, scenario: str, code: st
         ({"name": "quota"}, 429),
         ({"name": "capacity", "retry": 39}, 503),
         ({"name": "status", "status": 500, "retry_after": "20"}, 502),
+        ({"name": "status", "status": 500, "retry_after": "Fri, 01 Jan 2100 00:00:00 GMT"}, 502),
         ({"name": "status", "status": 408}, 504),
         ({"name": "bad-field"}, 400),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
@@ -9,10 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from antigravity_proxy.translate.upstream_problem import MAX_WAIT_S, MAX_WORDS, Problem, parse_duration, read_problem
+from antigravity_proxy.translate.upstream_problem import (
+    MAX_WAIT_S,
+    MAX_WORDS,
+    Problem,
+    parse_duration,
+    parse_retry_after,
+    read_problem,
+)
 
 from .samples import json_values
 
+NOW_S = datetime(2026, 10, 21, 7, 27, 40, tzinfo=UTC).timestamp()
 GOOGLE = "type.googleapis.com/google.rpc."
 
 
@@ -55,6 +64,11 @@ READ = Problem(
         pytest.param(orjson.dumps(LONG), id="JSON"),
         pytest.param(orjson.dumps([LONG]), id="list"),
         pytest.param(b" data: " + orjson.dumps(LONG) + b"\n\n", id="event"),
+        pytest.param(b"event: error\r\nid: 1\r\ndata:" + orjson.dumps(LONG) + b"\r\n\r\n", id="named event"),
+        pytest.param(
+            b"data: " + orjson.dumps(LONG, option=orjson.OPT_INDENT_2).replace(b"\n", b"\ndata: ") + b"\n\ndata: {}",
+            id="event of many lines before another",
+        ),
     ],
 )
 def test_problem_is_read_from_every_form(body: Any) -> None:
@@ -148,14 +162,45 @@ def test_wait_is_read(body: dict[str, Any], expected: float | None) -> None:
     assert read_problem(429, body).wait_s == expected
 
 
+def test_header_counts_when_the_body_says_nothing() -> None:
+    """The wait of Retry-After is that of the problem, unless the body has one."""
+    assert read_problem(503, b"", 30.0).wait_s == 30.0
+    assert read_problem(503, b"").wait_s is None
+    assert read_problem(503, body_of("x", retry_info("2s")), 30.0).wait_s == 2.0
+
+
 @pytest.mark.parametrize(
     ("header", "expected"),
-    [("30", 30.0), ("0", 0.0), ("", None), ("Wed, 21 Oct 2026 07:28:00 GMT", None), ("-1", None)],
+    [
+        ("30", 30.0),
+        ("0", 0.0),
+        ("1.5", 1.5),
+        ("9" * 400, MAX_WAIT_S),
+        ("Wed, 21 Oct 2026 07:28:00 GMT", 20.0),
+        ("Wednesday, 21-Oct-26 07:28:00 GMT", 20.0),
+        ("Wed Oct 21 07:28:00 2026", 20.0),
+        ("Wed, 21 Oct 2026 07:27:00 GMT", 0.0),
+        ("Wed, 21 Oct 2099 07:28:00 GMT", MAX_WAIT_S),
+        ("", None),
+        ("-1", None),
+        ("5m", None),
+        ("30s", None),
+        ("soon", None),
+        ("Wed, 31 Feb 2026 07:28:00 GMT", None),
+        ("Wed, 21 Oct 2026 07:28:00 +999999999999999", None),
+    ],
 )
-def test_header_counts_when_the_body_says_nothing(header: str, expected: float | None) -> None:
-    """Whole seconds of Retry-After are the wait, unless the body has one."""
-    assert read_problem(503, b"", header).wait_s == expected
-    assert read_problem(503, body_of("x", retry_info("2s")), header).wait_s == 2.0
+def test_header_is_seconds_or_a_moment(header: str, expected: float | None) -> None:
+    """Retry-After is a number of seconds or a moment in one of HTTP's forms; anything else says nothing."""
+    assert parse_retry_after(header, NOW_S) == expected
+
+
+@settings(deadline=None)
+@given(st.text(max_size=40) | st.text(st.sampled_from("WedOctGMT ,:-+0123456789"), max_size=40))
+def test_header_is_never_an_error(header: str) -> None:
+    """Any header is a wait between nothing and the longest, or none."""
+    seconds = parse_retry_after(header, NOW_S)
+    assert seconds is None or 0 <= seconds <= MAX_WAIT_S
 
 
 @pytest.mark.parametrize(
