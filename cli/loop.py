@@ -18,9 +18,12 @@ OPEN_FILES = 65_536
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """The outcome of a command's work, done in the fastest event loop this platform has."""
-    allow_open_files()
-    with asyncio.Runner(loop_factory=new_event_loop) as runner:
-        return runner.run(work)
+    try:
+        allow_open_files()
+        with asyncio.Runner(loop_factory=new_event_loop) as runner:
+            return runner.run(work)
+    finally:
+        work.close()  # a Ctrl-C may come before it began
 
 
 def new_event_loop() -> asyncio.AbstractEventLoop:

@@ -6,7 +6,9 @@ Modules of commands import what they need when they run, so that ``--help`` answ
 from __future__ import annotations
 
 import logging
+import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -56,8 +58,25 @@ def main() -> None:
     except Exception as error:
         if logging.getLogger().isEnabledFor(logging.DEBUG):
             raise
-        typer.echo(f"antigravity-proxy: {_explain(error)}", err=True)
+        words = _unwritable(error) if isinstance(error, OSError) and _is_output_broken() else _explain(error)
+        typer.echo(f"antigravity-proxy: {words}", err=True)
         sys.exit(1)
+
+
+def _is_output_broken() -> bool:
+    """Whether standard output takes not even the end of a line."""
+    try:
+        typer.echo()
+    except OSError:
+        # Or Python would try once more at its end, and say so in its own words.
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        return True
+    return False
+
+
+def _unwritable(error: OSError) -> str:
+    return f"Standard output cannot be written: {error.strerror}. Send it somewhere else."
 
 
 def _explain(error: Exception) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,10 +17,9 @@ from antigravity_proxy.errors import StoreError
 from .conftest import forget_logging
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from .conftest import Command
 
+COMMAND = (sys.executable, "-m", "antigravity_proxy")
 HEAVY = ("aiohttp", "pydantic", "cryptography", "rich.table", "uvloop", "prometheus_client")
 
 
@@ -120,3 +121,58 @@ def test_help_imports_nothing_heavy() -> None:
     code = f"import antigravity_proxy.cli.main, sys; print([m for m in {HEAVY!r} if m in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout == "[]\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize("environment", [{}, {"PYTHONUNBUFFERED": "1"}], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize("arguments", ["models", "models --json", "--help", "--version"])
+def test_full_output_is_named(arguments: str, environment: dict[str, str]) -> None:
+    """Output that cannot be written is said to be so, and why."""
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*COMMAND, *arguments.split()],
+            check=False,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**{name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}, **environment},
+        )
+    assert (done.returncode, done.stderr) == (
+        1,
+        "antigravity-proxy: Standard output cannot be written: No space left on device. Send it somewhere else.\n",
+    )
+
+
+INTERRUPTING = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+class Interrupter:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+from antigravity_proxy.__main__ import main
+sys.meta_path.insert(0, Interrupter())
+sys.argv = ["antigravity-proxy", "serve", "--port", "0"]
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "antigravity_proxy.cli.main",
+        "typer",
+        "antigravity_proxy.cli.serve",
+        "antigravity_proxy.proxy.settings",
+        "antigravity_proxy.cli.running",
+        "aiohttp",
+        "uvloop",
+    ],
+)
+def test_interrupted_start_is_silent(module: str) -> None:
+    """Ctrl-C ends a command at any moment of its start, even before it has loaded its modules."""
+    code = INTERRUPTING.format(module=module)
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
