@@ -29,6 +29,10 @@ MAX_NODES = 20_000
 """A schema that grows beyond this many nodes and references by writing it out gets stubs from there on. Data that a
 reference repeats count too."""
 
+MAX_OPEN_REFS = 200
+"""References inside references that are written out. A longer way ends in a stub, as each on it is compared with all
+before it."""
+
 TEXT_OF_NODE = 100
 """Characters of a repeated text that count as one node."""
 
@@ -121,7 +125,8 @@ class _Inliner:
             self._nodes += 1
             beside = {key: value for key, value in node.items() if key != "$ref"}
             target = _resolve(self._root, ref)
-            if target is None or open_refs.count(ref) >= self._rounds or self._nodes > MAX_NODES:
+            is_spent = len(open_refs) >= MAX_OPEN_REFS or self._nodes > MAX_NODES
+            if target is None or is_spent or open_refs.count(ref) >= self._rounds:
                 node = {**self._stub_of(ref, target), **beside}
                 if ref in open_refs and "$ref" not in as_object(target):
                     node["description"] = _pointing_up(node.get("description"), ref)

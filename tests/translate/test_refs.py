@@ -12,11 +12,13 @@ from antigravity_proxy.translate.refs import (
     ANSWER_ROUNDS,
     DATA_DEPTH,
     MAX_NODES,
+    MAX_OPEN_REFS,
     MAX_SCHEMA_DEPTH,
     inline_answer_refs,
     inline_refs,
 )
 
+from .samples import CountedName
 from .schema_samples import any_schemas
 
 STATUS = {"type": "string", "enum": ["open", "closed"]}
@@ -273,3 +275,13 @@ def test_repeated_data_count_as_growth() -> None:
     names = {f"{kind}{number}": {"$ref": f"#/$defs/{kind}"} for kind in defs for number in range(100)}
     written_out = inline_refs({"properties": names, "$defs": defs})["properties"]
     assert sum("enum" in schema for schema in written_out.values()) < MAX_NODES / 1_000 + 1
+
+
+def test_long_chain_of_references_takes_steps_in_proportion() -> None:
+    """References that only lead to each other are followed so far, and not compared with all before them."""
+    count = 3_000
+    chain: dict[str, Any] = {f"d{number}": {"$ref": CountedName(f"#/$defs/d{number + 1}")} for number in range(count)}
+    CountedName.compared = 0
+    written = inline_refs({"$ref": CountedName("#/$defs/d0"), "$defs": {**chain, f"d{count}": {"type": "string"}}})
+    assert "$ref" not in written
+    assert CountedName.compared <= MAX_OPEN_REFS**2
