@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Protocol
 import httptools
 
 from ..errors import UpstreamGarbledError, UpstreamUnreachableError
+from .inflater import Inflater
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..errors import ProxyError
 
 MAX_HEAD_BYTES = 64 * 1024
+"""Most that may come of headers, and of trailers, before something else does."""
+
 MAX_WAITING_BYTES = 256 * 1024
 """With so much that nobody has read yet, a connection is not read from."""
 
@@ -29,8 +30,7 @@ IDENTITY = b"identity"
 ZLIB_ENCODINGS = frozenset({b"gzip", b"x-gzip", b"deflate"})
 """What an answer may be encoded in, though nobody has asked for it."""
 
-GZIP_OR_ZLIB = zlib.MAX_WBITS | 32
-"""Source: the manual of zlib, inflateInit2."""
+BROKEN = "The connection to Google broke in the middle of the answer. Send the request again."
 
 
 class Carrier(Protocol):
@@ -44,8 +44,8 @@ class Carrier(Protocol):
         """Take more again."""
         ...
 
-    def end(self) -> None:
-        """The exchange is over, whole or not."""
+    def end(self, exchange: Exchange) -> None:
+        """An exchange is over, whole or not; nothing when it is not the last one."""
         ...
 
 
@@ -72,9 +72,10 @@ class Exchange:
         self._has_body = has_body
         self._parser = httptools.HttpResponseParser(self)
         self._loop = asyncio.get_running_loop()
-        self._inflate: Callable[[bytes], bytes] | None = None
+        self._inflater: Inflater | None = None
+        self._has_ended = False
         self._may_go_on = False
-        self._head_bytes = 0
+        self._bodiless_bytes = 0
         self._header_bytes = 0
         self._pieces: list[bytes] = []
         self._waiting_bytes = 0
@@ -89,9 +90,19 @@ class Exchange:
         return self.is_read and self._may_go_on
 
     @property
+    def is_answered(self) -> bool:
+        """Whether the head is there, or is known not to come."""
+        return bool(self.status) or self._failure is not None
+
+    @property
     def is_read(self) -> bool:
         """Whether the whole answer has come and was handed out."""
         return self.is_complete and not self._pieces
+
+    def on_message_begin(self) -> None:
+        """Take the first byte of an answer; the parser calls this."""
+        if self._has_ended:
+            raise ValueError("an answer that nobody has asked for")
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a header; the parser calls this."""
@@ -102,8 +113,6 @@ class Exchange:
 
     def on_headers_complete(self) -> None:
         """Take the end of the head; the parser calls this. What is said in advance (1xx) counts for nothing."""
-        if self.is_complete:
-            raise ValueError("an answer that nobody has asked for")
         status = self._parser.get_status_code()
         if status < 200:
             self.headers.clear()
@@ -113,24 +122,51 @@ class Exchange:
         self._may_go_on = self._has_body and self._parser.should_keep_alive()
         encoding = self.headers.get(b"content-encoding", IDENTITY).lower()
         if encoding in ZLIB_ENCODINGS:
-            self._inflate = zlib.decompressobj(GZIP_OR_ZLIB).decompress
+            self._inflater = Inflater()
         elif encoding != IDENTITY:
             raise ValueError(encoding)
 
     def on_body(self, data: bytes) -> None:
         """Take a part of the body; the parser calls this."""
-        if self._inflate is not None:
-            data = self._inflate(data)
+        self._bodiless_bytes = 0
+        if self._inflater is None:
+            self._keep(data)
+        else:
+            self._inflater.feed(data)
+            self._inflate(self._inflater)
+
+    def on_message_complete(self) -> None:
+        """Take the end of the answer; the parser calls this."""
+        if self.status:
+            self._has_ended = True
+            self._complete()
+
+    def _keep(self, data: bytes) -> None:
         if data:
             self._pieces.append(data)
         self._waiting_bytes += len(data)
 
-    def on_message_complete(self) -> None:
-        """Take the end of the answer; the parser calls this."""
-        self.is_complete = bool(self.status)
+    def _inflate(self, inflater: Inflater) -> None:
+        """Decode as much as may wait."""
+        try:
+            self._keep(inflater.take(MAX_WAITING_BYTES + 1 - self._waiting_bytes))
+        except zlib.error:
+            self._fail(UpstreamGarbledError("Google's answer cannot be decompressed. Send the request again."))
+
+    def _complete(self) -> None:
+        """With its last byte an answer is complete, unless its compressed text goes on."""
+        if self._failure is not None or (self._inflater is not None and self._inflater.has_rest):
+            return
+        if self._inflater is None or self._inflater.is_whole:
+            self.is_complete = True
+        else:
+            self._fail(UpstreamGarbledError(BROKEN))
 
     def feed(self, data: bytes) -> None:
         """Take what has come over the connection."""
+        if self._has_ended:
+            self._may_go_on = False
+        self._bodiless_bytes += len(data)
         try:
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as exc:
@@ -141,23 +177,25 @@ class Exchange:
                     "fails too, check the proxy variables."
                 )
             )
-        if not self.status:
-            self._head_bytes += len(data)
-            if self._head_bytes > MAX_HEAD_BYTES:
-                self._fail(UpstreamGarbledError("Google's answer has a head without end. Send the request again."))
-        elif self._waiting_bytes > MAX_WAITING_BYTES:
+        if self._bodiless_bytes > MAX_HEAD_BYTES:
+            self._fail(UpstreamGarbledError("Google's answer has headers without end. Send the request again."))
+        if self._waiting_bytes > MAX_WAITING_BYTES:
             self._carrier.pause_reading()
         self._wake()
 
-    def lose(self) -> None:
-        """Take the end of the connection, which ends an answer that does not say how long it is."""
+    def lose(self, cause: Exception | None = None) -> None:
+        """Take the end of the connection, which ends an answer that does not say how long it is.
+
+        Args:
+            cause: why it broke; None when the other end has closed it in good order.
+        """
         if not self.status:
             self._fail(UpstreamUnreachableError("Google closed the connection without an answer. Send it again."))
-        elif {b"content-length", b"transfer-encoding"}.isdisjoint(self.headers):
-            self.is_complete = True
-        else:
-            broken = "The connection to Google broke in the middle of the answer. Send the request again."
-            self._fail(UpstreamGarbledError(broken))
+        elif cause is None and {b"content-length", b"transfer-encoding"}.isdisjoint(self.headers):
+            self._has_ended = True
+            self._complete()
+        elif not self._has_ended:
+            self._fail(UpstreamGarbledError(BROKEN))
         self._wake()
 
     def _fail(self, error: ProxyError) -> None:
@@ -189,9 +227,14 @@ class Exchange:
             await self._wait(until_s)
         data = self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
         self._pieces.clear()
-        if self._waiting_bytes > MAX_WAITING_BYTES:
-            self._carrier.resume_reading()
+        was_full = self._waiting_bytes > MAX_WAITING_BYTES
         self._waiting_bytes = 0
+        if self._inflater is not None and self._inflater.has_rest:
+            self._inflate(self._inflater)
+            if self._has_ended:
+                self._complete()
+        if was_full and self._waiting_bytes <= MAX_WAITING_BYTES:
+            self._carrier.resume_reading()
         return data
 
     async def _wait(self, until_s: float | None) -> None:
@@ -226,4 +269,4 @@ class Exchange:
         """Give the connection back, or close it when there is more to come."""
         if self._timer is not None:
             self._timer.cancel()
-        self._carrier.end()
+        self._carrier.end(self)

@@ -247,12 +247,12 @@ class Connection(asyncio.Protocol):
         else:
             self._exchange.feed(data)
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 -- asyncio names it so
+    def connection_lost(self, exc: Exception | None) -> None:
         """Tell everybody."""
         self._client.forget(self)
         self.resume_writing()
         if self._exchange is not None:
-            self._exchange.lose()
+            self._exchange.lose(exc)
 
     def pause_writing(self) -> None:
         """Wait with the rest of a large request."""
@@ -308,10 +308,12 @@ class Connection(asyncio.Protocol):
             raise ConnectionAbortedError
         self._transport = secured
 
-    def end(self) -> None:
-        """The exchange is over: carry another one, or close when this one was not whole."""
-        exchange, self._exchange = self._exchange, None
-        if exchange is not None and exchange.keeps_connection and self.is_usable:
+    def end(self, exchange: Exchange) -> None:
+        """An exchange is over: carry another one, or close when this one was not whole."""
+        if exchange is not self._exchange:
+            return
+        self._exchange = None
+        if exchange.keeps_connection and self.is_usable:
             self._end_of_idling = self._loop.call_later(KEEPALIVE_S, self._transport.close)
             self._client.keep(self)
         else:

@@ -38,7 +38,7 @@ class Line:
         """Note it."""
         self.asked.append("resume")
 
-    def end(self) -> None:
+    def end(self, exchange: Exchange) -> None:  # noqa: ARG002 -- the protocol names it so
         """Note it."""
         self.asked.append("end")
 
@@ -119,6 +119,18 @@ async def test_second_answer_ends_the_connection() -> None:
     assert (exchange.status, exchange.keeps_connection) == (200, False)
 
 
+@pytest.mark.parametrize("rest", [b"H", b"HTTP/1.1 200 OK\r\nContent-Le", b"zzz", b"HTTP/1.1 100 C\r\n\r\n"])
+@pytest.mark.parametrize("is_apart", [False, True], ids=["together", "apart"])
+async def test_bytes_after_an_answer_end_the_connection(rest: bytes, *, is_apart: bool) -> None:
+    """Whatever follows an answer would be taken for the next one, so that the connection is not used again."""
+    exchange = exchange_on()
+    answer = HEAD + b"Content-Length: 1\r\n\r\na"
+    for data in [answer, rest] if is_apart else [answer + rest]:
+        exchange.feed(data)
+    assert await body_of(exchange) == b"a"
+    assert not exchange.keeps_connection
+
+
 async def test_connection_is_not_kept_before_all_was_read() -> None:
     """A connection that may have stopped reading carries nothing else."""
     exchange = exchange_on()
@@ -158,10 +170,11 @@ async def test_encoded_answer_is_decoded(encoding: bytes, encode: Callable[[byte
         HEAD + b"A: " + b"a" * MAX_HEAD_BYTES,
         HEAD + b"A: " + b"a" * MAX_HEAD_BYTES + b"\r\n\r\n",
         CHUNKED[:-2] + b"Content-Encoding: gzip\r\n\r\n4\r\nnone\r\n",
+        HEAD + b"Content-Encoding: gzip\r\nContent-Length: 20\r\n\r\n" + gzip.compress(bytes(range(99)))[:20],
         CHUNKED + b"zz\r\n",
         b"HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\nx",
     ],
-    ids=["no-http", "encoding", "endless-head", "huge-header", "no-gzip", "chunk", "upgrade"],
+    ids=["no-http", "encoding", "endless-head", "huge-header", "no-gzip", "half-gzip", "chunk", "upgrade"],
 )
 async def test_answer_that_is_no_http_is_garbled(answer: bytes) -> None:
     """Bytes that make no sense end the exchange with an error of ours."""
@@ -171,6 +184,18 @@ async def test_answer_that_is_no_http_is_garbled(answer: bytes) -> None:
         await exchange.wait_for_head()
         await body_of(exchange)
     assert not exchange.keeps_connection
+
+
+async def test_trailers_have_a_limit() -> None:
+    """What follows the body does not fill memory either."""
+    exchange = exchange_on()
+    exchange.feed(CHUNKED + b"1\r\na\r\n0\r\nA: ")
+    for _ in range(2):
+        assert not exchange.is_complete
+        exchange.feed(b"a" * MAX_HEAD_BYTES)
+    assert await exchange.read() == b"a"
+    with pytest.raises(UpstreamGarbledError, match="headers without end"):
+        await exchange.read()
 
 
 async def test_what_came_before_a_break_is_handed_out() -> None:
@@ -189,12 +214,40 @@ async def test_lost_connection_ends_what_has_no_length() -> None:
     exchange.feed(HEAD + b"\r\na")
     exchange.lose()
     assert await body_of(exchange) == b"a"
+    broken = exchange_on()
+    broken.feed(HEAD + b"\r\na")
+    broken.lose(ConnectionResetError())
+    with pytest.raises(UpstreamGarbledError, match="broke in the middle"):
+        await body_of(broken)
     silent = exchange_on()
     waiting = asyncio.create_task(silent.wait_for_head())
     await settle()
     silent.lose()
     with pytest.raises(UpstreamUnreachableError, match="closed the connection without an answer"):
         await waiting
+
+
+async def test_loss_does_not_hide_what_was_wrong_before() -> None:
+    """An answer without a length that could not be decoded stays an error when the connection ends."""
+    exchange = exchange_on()
+    exchange.feed(HEAD + b"Content-Encoding: gzip\r\n\r\nnone")
+    exchange.lose()
+    with pytest.raises(UpstreamGarbledError, match="cannot be decompressed"):
+        await body_of(exchange)
+
+
+async def test_compressed_answer_fills_no_memory() -> None:
+    """A small answer that decodes to a huge one waits compressed until what was decoded has been taken."""
+    line = Line()
+    exchange = exchange_on(line)
+    packed = gzip.compress(bytes(10 * MAX_WAITING_BYTES)) + gzip.compress(b"end")
+    exchange.feed(HEAD + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed) + packed)
+    pieces = list[bytes]()
+    while data := await exchange.read():
+        pieces.append(data)
+    assert max(map(len, pieces)) == MAX_WAITING_BYTES + 1
+    assert b"".join(pieces) == bytes(10 * MAX_WAITING_BYTES) + b"end"
+    assert (line.asked, exchange.keeps_connection) == (["pause", "resume"], True)
 
 
 async def test_reading_stops_while_nobody_takes_anything() -> None:
