@@ -7,8 +7,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from antigravity_proxy.proxy.way import DIRECT
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
+
+    from antigravity_proxy.proxy.http_client import HttpClient
+    from antigravity_proxy.proxy.way import Way
 
 RESET = object()
 """A step that resets the connection."""
@@ -92,3 +97,15 @@ def reply(body: bytes, *, status: int = 200, **headers: str) -> bytes:
     lines = [f"HTTP/1.1 {status} Reply", f"Content-Length: {len(body)}"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+async def asked(client: HttpClient, url: str, way: Way = DIRECT, body: bytes | None = b"{}") -> bytes:
+    """The whole body of the answer that a client gets."""
+    exchange = await client.send("POST", url, {}, body, way)
+    try:
+        received = b""
+        while data := await exchange.read():
+            received += data
+        return received
+    finally:
+        exchange.close()

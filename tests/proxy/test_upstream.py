@@ -26,7 +26,8 @@ from antigravity_proxy.errors import (
     UpstreamUnreachableError,
     VerificationRequiredError,
 )
-from antigravity_proxy.proxy.http_client import MAX_PIECE_BYTES, HttpClient
+from antigravity_proxy.proxy.http_client import HttpClient
+from antigravity_proxy.proxy.http_connection import MAX_PIECE_BYTES
 from antigravity_proxy.proxy.settings import USER_AGENT
 from antigravity_proxy.proxy.upstream import (
     CONTROL_HOSTS,
