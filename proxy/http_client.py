@@ -13,14 +13,14 @@ import asyncio
 import ssl
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from socket import SOCK_STREAM
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from aiohappyeyeballs import start_connection  # pyright: ignore[reportUnknownVariableType] -- a bare tuple
 
-from ..errors import UpstreamTimeoutError, UpstreamUnreachableError
+from ..errors import UpstreamError, UpstreamTimeoutError, UpstreamUnreachableError
 from .http_connection import Connection, to_head
+from .name_lookup import NameLookup
 from .way import PROXY_LOGIN
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 CONNECT_TIMEOUT_S = 10.0
 ADDRESS_DELAY_S = 0.25
 """After this the next address of a name is tried beside the first. Source: RFC 8305, section 5."""
+
+CHECK_PROXY = "Check the account's own proxy (`antigravity-proxy accounts list`), or HTTPS_PROXY and NO_PROXY."
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -55,6 +57,16 @@ class Address:
     netloc: str
     target: str
 
+    @property
+    def place(self) -> str:
+        """Host and port, as CONNECT wants them."""
+        return to_place(self.host, self.port)
+
+
+def to_place(host: str, port: int) -> str:
+    """Host and port in one; an IPv6 address has brackets then. Source: RFC 3986, section 3.2.2."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
 
 @lru_cache(maxsize=64)
 def read_url(url: str) -> Address:
@@ -76,6 +88,10 @@ class HttpClient:
         self._new_ssl_context = new_ssl_context
         self._open: set[Connection] = set()
         self._idle: dict[Key, list[Connection]] = {}
+
+    @cached_property
+    def _names(self) -> NameLookup:
+        return NameLookup()
 
     @cached_property
     def _ssl_context(self) -> ssl.SSLContext:
@@ -111,6 +127,7 @@ class HttpClient:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._names.close()
         for connection in tuple(self._open):
             connection.abort()
         await asyncio.sleep(0)  # the event loop closes the sockets in its next turn
@@ -138,7 +155,6 @@ class HttpClient:
             connection.abort()
 
     async def _connect(self, key: Key, address: Address, way: Way) -> Connection:
-        place = f"{address.host}:{address.port}"
         try:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
                 return await self._open_way(key, address, way)
@@ -146,53 +162,42 @@ class HttpClient:
             raise UpstreamTimeoutError(
                 f"No connection to Google came about within {CONNECT_TIMEOUT_S:g} s. Send the request again."
             ) from exc
-        except ssl.SSLCertVerificationError as exc:
-            raise UpstreamUnreachableError(
-                f"The certificate of {address.host} is not trusted on this machine. Check its clock and "
-                "certificates, and the proxy variables."
-            ) from exc
+        except ssl.SSLError as exc:
+            raise _without_tls(exc, address.host) from exc
         except OSError as exc:
             raise UpstreamUnreachableError(
-                f"There is no connection to {place}. Check the network and the proxy variables."
+                f"There is no connection to {address.place}. Check the network and the proxy variables."
             ) from exc
 
     async def _open_way(self, key: Key, address: Address, way: Way) -> Connection:
         proxy = way["proxy"]
         if proxy is None:
             return await self._open_to(key, address.scheme, address.host, address.port)
-        proxy_port = proxy.port or DEFAULT_PORTS[proxy.scheme]
+        host = proxy.host or ""
+        name = f"HTTP proxy {to_place(host, proxy.port or DEFAULT_PORTS[proxy.scheme])}"
         try:
-            connection = await self._open_to(key, proxy.scheme, proxy.host or "", proxy_port)
+            connection = await self._open_to(key, proxy.scheme, host, proxy.port or DEFAULT_PORTS[proxy.scheme])
+        except ssl.SSLError as exc:
+            raise _without_tls(exc, host) from exc
         except OSError as exc:
-            raise UpstreamUnreachableError(
-                f"There is no connection to the HTTP proxy {proxy.host}:{proxy_port}. Check the account's own proxy "
-                "(`antigravity-proxy accounts list`), or HTTPS_PROXY and NO_PROXY."
-            ) from exc
+            raise UpstreamUnreachableError(f"There is no connection to the {name}. {CHECK_PROXY}") from exc
         try:
-            await self._tunnel(connection, address, way["proxy_headers"] or {})
+            await _tunnel(connection, address.place, way["proxy_headers"] or {}, name)
+            if address.scheme == "https":
+                await connection.start_tls(self._ssl_context, address.host)
         except BaseException:
             connection.abort()
             raise
         return connection
 
-    async def _tunnel(self, connection: Connection, address: Address, headers: Mapping[str, str]) -> None:
-        """Have a proxy connect us on."""
-        place = f"{address.host}:{address.port}"
-        exchange = await connection.ask(to_head("CONNECT", place, {"Host": place, **headers}), b"", has_body=False)
-        await exchange.wait_for_head()
-        if exchange.status != 200:
-            raise UpstreamUnreachableError(
-                f"The HTTP proxy does not let us through to Google (status {exchange.status}). Check the account's "
-                "own proxy (`antigravity-proxy accounts list`), or HTTPS_PROXY and NO_PROXY."
-            )
-        if address.scheme == "https":
-            await connection.start_tls(self._ssl_context, address.host)
-
     async def _open_to(self, key: Key, scheme: str, host: str, port: int) -> Connection:
         loop = asyncio.get_running_loop()
-        opened = await start_connection(
-            await loop.getaddrinfo(host, port, type=SOCK_STREAM), happy_eyeballs_delay=ADDRESS_DELAY_S
-        )
+        found = await self._names.addresses(host, port)
+        try:
+            opened = await start_connection(found, happy_eyeballs_delay=ADDRESS_DELAY_S)
+        except OSError:
+            self._names.forget(host, port)
+            raise
         is_secure = scheme == "https"
         connection = Connection(self, key)
         try:
@@ -219,3 +224,28 @@ async def _answer(connection: Connection, head: bytes, body: bytes, *, has_body:
         connection.abort()
         raise
     return exchange
+
+
+async def _tunnel(connection: Connection, place: str, headers: Mapping[str, str], name: str) -> None:
+    """Have a proxy connect us on; ``name`` says in messages which one it is."""
+    try:
+        head = to_head("CONNECT", place, {"Host": place, **headers})
+        exchange = await _answer(connection, head, b"", has_body=False)
+    except UpstreamError as exc:
+        raise UpstreamUnreachableError(f"The {name} does not answer as one. {CHECK_PROXY}") from exc
+    if not 200 <= exchange.status < 300:
+        raise UpstreamUnreachableError(
+            f"The {name} does not let us through to {place} (status {exchange.status}). {CHECK_PROXY}"
+        )
+
+
+def _without_tls(error: ssl.SSLError, host: str) -> UpstreamUnreachableError:
+    """What to say when a connection cannot be secured."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return UpstreamUnreachableError(
+            f"The certificate of {host} is not trusted on this machine. Check its clock and certificates, and the "
+            "proxy variables."
+        )
+    return UpstreamUnreachableError(
+        f"{host} does not speak TLS as it should ({error.reason}). Check the network and the proxy variables."
+    )

@@ -1,4 +1,4 @@
-"""The one HTTP client: every byte to and from Google passes here, and only here do its errors become ours.
+"""The calls to Google: all of them pass here, and only here do its refusals become our errors.
 
 Source:
     SPEC.md, "Hosts", "Headers" and "Errors".

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Way(TypedDict):
-    """What aiohttp is told about the way of one call."""
+    """What the HTTP client is told about the way of one call."""
 
     proxy: URL | None
     proxy_headers: Mapping[str, str] | None
@@ -37,8 +37,8 @@ DIRECT: Way = {"proxy": None, "proxy_headers": None}
 class Ways:
     """The ways of one server's calls.
 
-    The environment's proxy, or that of the system's settings, is looked up once for each host. aiohttp could do so
-    itself, but would read ``~/.netrc`` as well, and take a login from there for ours.
+    The environment's proxy, or that of the system's settings, is looked up once for each host. ``~/.netrc`` is not
+    read: a login from there is none of ours.
     """
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Ways:
 
 
 def _through(proxy: URL) -> Way:
-    """The way through a proxy; its login is no part of the URL then, which aiohttp's errors quote."""
+    """The way through a proxy; its login is no part of the URL then, which messages may quote."""
     if proxy.user is None:
         return {"proxy": proxy, "proxy_headers": None}
     login = base64.b64encode(f"{proxy.user}:{proxy.password or ''}".encode()).decode()

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from antigravity_proxy.proxy.way import Way
 
+    from .raw_server import Step
+
 NEW_LOOPS = [asyncio.new_event_loop, uvloop.new_event_loop]
 
 
@@ -100,7 +102,7 @@ async def proxy_server(context: ssl.SSLContext | None = None) -> AsyncIterator[t
         heads.append(head)
         host, _, port = head.split()[1].decode().rpartition(":")
         onward = await asyncio.open_connection(host, int(port))
-        writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+        writer.write(b"HTTP/1.1 201 Connection established\r\n\r\n")
         await asyncio.gather(pipe(reader, onward[1]), pipe(onward[0], writer))
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
@@ -182,7 +184,7 @@ async def test_call_that_was_half_answered_is_not_repeated() -> None:
         assert len(server.requests) == 2
 
 
-async def check_cancelling(_: Path) -> None:
+async def check_cancelling(_certificate: Path) -> None:
     """Nothing is left of calls that are cancelled at any moment of their connecting."""
     async with raw_server([30], is_kept_open=True) as server, HttpClient() as client:
         for turns in range(60):
@@ -204,6 +206,43 @@ async def test_slow_connection_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> N
             await asked(client, "https://a.example", way)
         await settle()
         assert client.connections == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("steps", "problem"),
+    [
+        ([b"SSH-2.0\r\n"], "does not answer as one"),
+        ([], "does not answer as one"),
+        ([b"HTTP/1.1 407 No\r\n\r\n"], r"does not let us through to \[2001:db8::1\]:8443 \(status 407\)"),
+    ],
+    ids=["garbage", "end", "refusal"],
+)
+async def test_faults_of_a_proxy_are_its_own(steps: list[Step], problem: str) -> None:
+    """What goes wrong at a proxy names it; an IPv6 address has brackets when it is asked for."""
+    async with raw_server(steps) as server, HttpClient() as client:
+        way: Way = {"proxy": URL(server.url), "proxy_headers": None}
+        with pytest.raises(
+            UpstreamUnreachableError, match=f"HTTP proxy {server.url.removeprefix('http://')} {problem}"
+        ):
+            await asked(client, "https://[2001:db8::1]:8443", way)
+        assert server.requests[0].startswith(b"CONNECT [2001:db8::1]:8443 HTTP/1.1\r\nHost: [2001:db8::1]:8443\r\n")
+
+
+async def test_server_without_tls_is_told() -> None:
+    """A server that answers in plain text where TLS is wanted is no matter of certificates."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        writer.write(b"HTTP/1.1 400 No\r\n\r\n")
+        await reader.read()
+        writer.close()
+
+    listening = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with HttpClient() as client:
+        with pytest.raises(UpstreamUnreachableError, match=r"127\.0\.0\.1 does not speak TLS as it should \(\w+\)"):
+            await asked(client, f"https://127.0.0.1:{listening.sockets[0].getsockname()[1]}")
+    await settle()
+    listening.close()
 
 
 async def check_tls(certificate: Path) -> None:
