@@ -102,8 +102,25 @@ class HttpClient:
         """How many connections there are, and how many of them wait for a call."""
         return len(self._open), sum(map(len, self._idle.values()))
 
-    async def send(self, verb: str, url: str, headers: Mapping[str, str], body: bytes | None, way: Way) -> Exchange:
+    async def send(
+        self,
+        verb: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        way: Way,
+        *,
+        may_repeat: bool = True,
+    ) -> Exchange:
         """Send a request, and hand out the answer when its head is there; whoever takes it must close it.
+
+        Args:
+            verb: such as ``POST``.
+            url: where to.
+            headers: without Host and Content-Length.
+            body: None for none.
+            way: past which proxy.
+            may_repeat: whether the same bytes may be sent again, when a kept connection ends without an answer.
 
         Raises:
             ProxyError: there is no connection, or no answer came.
@@ -121,6 +138,8 @@ class HttpClient:
                 if kept.has_heard:
                     raise
                 self._drop(key)  # it had ended, unseen, as the others of its time may have
+                if not may_repeat:
+                    raise
         return await _answer(await self._connect(key, address, way), *request, has_body=verb != "HEAD")
 
     async def __aenter__(self) -> Self:

@@ -156,8 +156,9 @@ class Connection(asyncio.Protocol):
             self.abort()
 
     def abort(self) -> None:
-        """Close at once."""
+        """Close at once; uvloop does not tell of the end when TLS never came about."""
         self._is_over = True
+        self._client.forget(self)
         if self._is_made:
             self._transport.abort()
 

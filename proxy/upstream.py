@@ -103,7 +103,9 @@ class Upstream:
         """
         url = f"{self._generation_host}/v1internal:streamGenerateContent?alt=sse"
         way = self._ways.to(url, caller.proxy)
-        answer = await self._http.send("POST", url, self._headers(caller), orjson.dumps(envelope), way)
+        answer = await self._http.send(  # another attempt has an id of its own
+            "POST", url, self._headers(caller), orjson.dumps(envelope), way, may_repeat=False
+        )
         del envelope  # an answer may take minutes, and its request megabytes
         try:
             if answer.status != 200:

@@ -18,7 +18,7 @@ from yarl import URL
 from antigravity_proxy.errors import UpstreamTimeoutError, UpstreamUnreachableError
 from antigravity_proxy.proxy import http_client
 from antigravity_proxy.proxy.http_client import Address, HttpClient, read_url
-from antigravity_proxy.proxy.way import PROXY_LOGIN
+from antigravity_proxy.proxy.way import DIRECT, PROXY_LOGIN
 
 from .conftest import eventually, settle
 from .raw_server import RESET, asked, raw_server, reply
@@ -150,8 +150,9 @@ async def test_connection_that_was_closed_meanwhile_is_not_used() -> None:
             assert server.connections == count
 
 
-async def test_connections_that_ended_unseen_fail_no_call() -> None:
-    """A kept connection that ends without an answer is replaced by a new one, and the others are dropped."""
+@pytest.mark.parametrize("may_repeat", [True, False])
+async def test_connections_that_ended_unseen_fail_one_call_at_most(*, may_repeat: bool) -> None:
+    """When a kept connection ends without an answer the others are dropped, and what may be repeated is."""
     waiting = 0
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -168,6 +169,10 @@ async def test_connections_that_ended_unseen_fail_no_call() -> None:
     async with HttpClient() as client:
         assert await asyncio.gather(*(asked(client, url) for _ in range(3))) == [b"a"] * 3
         assert client.connections == (3, 3)
+        if not may_repeat:
+            with pytest.raises(UpstreamUnreachableError):
+                await client.send("POST", url, {}, b"{}", DIRECT, may_repeat=False)
+            assert client.connections == (0, 0)
         assert await asked(client, url) == b"a"
         await eventually(lambda: client.connections == (1, 1))
         assert waiting == 4
