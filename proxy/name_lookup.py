@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from socket import SOCK_STREAM
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aiohappyeyeballs import AddrInfoType
 
 KEPT_S = 60.0
 """How long addresses are kept; Google's own names live for some minutes."""
@@ -23,9 +22,9 @@ class NameLookup:
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._known: dict[tuple[str, int], tuple[float, asyncio.Task[Sequence[AddrInfoType]]]] = {}
+        self._known: dict[tuple[str, int], tuple[float, asyncio.Task[Sequence[Any]]]] = {}
 
-    async def addresses(self, host: str, port: int) -> Sequence[AddrInfoType]:
+    async def addresses(self, host: str, port: int) -> Sequence[Any]:
         """The addresses of a host, as ``getaddrinfo`` says them.
 
         Raises:
@@ -39,7 +38,7 @@ class NameLookup:
             self._known[host, port] = self._loop.time() + KEPT_S, lookup
         return await asyncio.shield(lookup)  # others may wait for it, too
 
-    async def _look_up(self, host: str, port: int) -> Sequence[AddrInfoType]:
+    async def _look_up(self, host: str, port: int) -> Sequence[Any]:
         try:
             return await self._loop.getaddrinfo(host, port, type=SOCK_STREAM)
         except OSError:

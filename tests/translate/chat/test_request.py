@@ -472,8 +472,8 @@ def test_answer_tool_is_not_one_of_the_client() -> None:
     answer_tool = call.answer_tool(CLAUDE)
     assert answer_tool is not None
     assert declared_in(request) == ["final_answer", "_final_answer", "final_answer_2"]
-    assert call.names.to_client("_final_answer_2") == answer_tool.tool.name
-    assert request["toolConfig"]["functionCallingConfig"]["allowedFunctionNames"] == ["_final_answer_2"]
+    assert call.names.to_client("final_answer_2") == answer_tool.tool.name
+    assert request["toolConfig"]["functionCallingConfig"]["allowedFunctionNames"] == ["final_answer_2"]
 
 
 @pytest.mark.parametrize(
