@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 URL = "openai-api-base"
 KEY = "openai-api-key"
+MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Connection:
             raise ProvisionError(
                 f"{KEY} is set for OpenAI itself, and Aider has only one such connection. Remove it and try again."
             )
-        if url is not None and not (isinstance(url, str) and route.is_ours(url)):
+        if url is not None and not route.has_written(url, key, existing.get(MODEL)):
             raise ProvisionError(
                 f"{URL} leads to {host_of(url)}, and Aider has only one such connection. Remove it and try again."
             )
@@ -55,8 +56,8 @@ class Connection:
 
     def withdrawn(self, text: str, before: str, route: Route) -> str:
         """See ``Document``."""
-        url = _existing(text).get(URL)
-        if isinstance(url, str) and route.is_ours(url):
+        existing = _existing(text)
+        if route.has_written(existing.get(URL), existing.get(KEY), existing.get(MODEL)):
             for name in (KEY, URL):
                 text = withdraw(text, (name,), YAML, before)
         return text

@@ -47,5 +47,6 @@ CONFIG = Provider(
     keys=(("settings", "apiKey"),),
     initial=_initial,
     defaults=_defaults,
+    shared_model=("settings", "model"),
     fresh=FRESH,
 )

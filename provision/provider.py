@@ -58,6 +58,7 @@ class Provider:
         initial: names and the like, written where the entry has none, and its owner's from then on.
         defaults: what is written into a new entry alone.
         models: how models are written; None when the entry has none.
+        shared_model: where the model is in an entry that has no name of ours, so may be somebody else's connection.
         fresh: the file before anything of ours, where there is none yet.
     """
 
@@ -71,6 +72,7 @@ class Provider:
     initial: Callable[[Route], dict[str, Any]] = lambda _: {}
     defaults: Callable[[Route], dict[str, Any]] = lambda _: {}
     models: ModelRows | None = None
+    shared_model: Keys = ()
     fresh: str = ""
 
     def stands_in(self, text: str) -> bool:
@@ -103,6 +105,8 @@ class Provider:
         node = find(self.syntax.parse(text), self.path)
         if node is None:
             return text
+        if self.shared_model and not self._leads_here(as_object(data_of(node)), route):
+            return text
         self._existing(node, route)
         return "" if not self.path else withdraw(text, self.path, self.syntax, before)
 
@@ -117,18 +121,24 @@ class Provider:
         if node.kind is not Kind.MAPPING:
             raise self._taken("holds something else")
         existing: dict[str, Any] = data_of(node)
-        url = next((url for keys in self.urls if (url := value_at(existing, keys)) is not None), None)
+        url = _first(existing, self.urls)
         if url is not None:
-            if not isinstance(url, str) or not route.is_ours(url):
+            if not self._leads_here(existing, route):
                 raise self._taken(f"leads to {host_of(url)}, not to this proxy")
             return existing
-        key = next((key for keys in self.keys if (key := value_at(existing, keys)) is not None), None)
+        key = _first(existing, self.keys)
         if key not in (None, route.written_key) and not is_reference(key):
             raise self._taken("has a key and no URL")
         for key, value in self.owned(route).items():
             if not is_object(value) and existing.get(key) not in (None, value):
                 raise self._taken(f"has another {key}")
         return existing
+
+    def _leads_here(self, existing: dict[str, Any], route: Route) -> bool:
+        url = _first(existing, self.urls)
+        if self.shared_model:
+            return route.has_written(url, _first(existing, self.keys), value_at(existing, self.shared_model))
+        return isinstance(url, str) and route.is_ours(url)
 
     def _taken(self, reason: str) -> ProvisionError:
         return ProvisionError(f"{words(self.path)} {reason}. Rename or remove that entry, and try again.")
@@ -150,6 +160,11 @@ class Provider:
             elif rows.name is not None and is_list(known) and not _has(known, rows.name, model.id):
                 text = put(text, (*path, Row(rows.name, model.id)), rows.row(model), self.syntax)
         return text
+
+
+def _first(existing: dict[str, Any], names: tuple[Keys, ...]) -> Any:
+    """What stands under the first of several names that is there."""
+    return next((value for keys in names if (value := value_at(existing, keys)) is not None), None)
 
 
 def _has(rows: list[Any], name: str, model_id: str) -> bool:

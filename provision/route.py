@@ -19,6 +19,9 @@ KEY_VARIABLE = "ANTIGRAVITY_API_KEY"
 PLACEHOLDER = "local"
 """The key of a proxy that wants none: harnesses insist on one."""
 
+DEFAULT_PORT = 51_122
+"""The port of a proxy whose settings say none, so where an entry of ours may have led before."""
+
 LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1", "0.0.0.0", "host.docker.internal"})  # noqa: S104
 """Hosts an entry of ours may name; anything else is somebody else's server."""
 
@@ -57,13 +60,41 @@ class Route:
             return False
         return host in LOCAL_HOSTS or host == urlsplit(self.base_url).hostname
 
+    def has_written(self, url: object, key: object, model: object) -> bool:
+        """Whether a connection that has no name of ours was written by us.
+
+        Another server of this machine, such as Ollama, may be there instead. So the port must be that of the proxy,
+        or the key and the model must be ours.
+
+        Args:
+            url: where it leads.
+            key: what it has as a key.
+            model: what it asks for, with or without a ``openai/`` before it.
+        """
+        if not isinstance(url, str) or not self.is_ours(url):
+            return False
+        if _port_of(url) in {_port_of(self.base_url), DEFAULT_PORT}:
+            return True
+        is_our_model = isinstance(model, str) and model.removeprefix("openai/") in {known.id for known in self.models}
+        return is_our_model and key in (PLACEHOLDER, self.written_key)
+
+
+def _port_of(url: str) -> int | None:
+    try:
+        parts = urlsplit(url)
+        return parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    except ValueError:
+        return None
+
 
 def host_of(url: object) -> str:
-    """Where a URL leads, without what may be secret in it."""
+    """The host that a URL leads to, with its port where it names one, without what may be secret in it."""
     try:
-        return (urlsplit(url).hostname if isinstance(url, str) else None) or "nowhere"
+        parts = urlsplit(url if isinstance(url, str) else "")
+        host, port = parts.hostname or "nowhere", parts.port
     except ValueError:
         return "nowhere"
+    return host if port is None else f"{host}:{port}"
 
 
 def is_reference(key: object) -> bool:

@@ -26,9 +26,10 @@ def test_models_become_what_is_shown() -> None:
     [
         (f"{KEY}: theirs\n", f"{KEY} is set for OpenAI itself"),
         (f"{URL}: https://api.example.com/v1\n{KEY}: theirs\n", f"{URL} leads to api.example.com"),
+        (f"{URL}: http://127.0.0.1:11434/v1\n{KEY}: ollama\n", f"{URL} leads to 127.0.0.1:11434"),
         (f"{URL}: [x]\n", f"{URL} leads to nowhere"),
     ],
-    ids=["key", "elsewhere", "list"],
+    ids=["key", "elsewhere", "ollama", "list"],
 )
 def test_other_connection_is_refused(text: str, reason: str) -> None:
     """Aider has one connection; one that is in use stays, and is not taken away."""

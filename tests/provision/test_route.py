@@ -34,9 +34,33 @@ def test_only_this_machine_is_ours(url: str, expected: bool) -> None:  # noqa: F
 
 
 @pytest.mark.parametrize(
+    ("url", "key", "model", "expected"),
+    [
+        ("http://localhost:51122/v1", "old", None, True),
+        ("http://127.0.0.1:4000/v1", "local", "gpt-oss-120b", True),
+        ("http://127.0.0.1:4000/v1", "local", "openai/gpt-oss-120b", True),
+        ("http://127.0.0.1:11434/v1", "ollama", "gpt-oss-120b", False),
+        ("http://127.0.0.1:1234/v1", "local", "qwen", False),
+        ("http://127.0.0.1:1234/v1", "local", None, False),
+        ("http://127.0.0.1/v1", None, None, False),
+        ("http://127.0.0.1:x/v1", None, None, False),
+        ("https://api.example.com:51122/v1", "local", "gpt-oss-120b", False),
+        (None, "local", "gpt-oss-120b", False),
+    ],
+)
+def test_other_servers_of_this_machine_are_not_ours(
+    url: object, key: object, model: object, *, expected: bool
+) -> None:
+    """A connection without our name needs the port of the proxy, or our key and a model of ours."""
+    assert ROUTE.has_written(url, key, model) is expected
+
+
+@pytest.mark.parametrize(
     ("url", "expected"),
     [
         ("https://me:secret@api.example.com/v1", "api.example.com"),
+        ("http://me:secret@127.0.0.1:11434/v1", "127.0.0.1:11434"),
+        ("http://127.0.0.1:x/v1", "nowhere"),
         ("http://[x", "nowhere"),
         (None, "nowhere"),
         ("", "nowhere"),
