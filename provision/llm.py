@@ -9,10 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..errors import ProvisionError
+from .nested import NOTHING
 from .route import ID
 from .rows import Rows
 from .splice import put, withdraw
 from .syntax import JSONC, YAML
+from .tree import data_of, find
 
 if TYPE_CHECKING:
     from ..catalog.model import Model
@@ -64,11 +67,20 @@ class KeyFile:
 
     def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
         """See ``Document``."""
-        return text if route.key is None else put(text, (ID,), route.key, JSONC)
+        if route.key is None:
+            return text
+        if _key_in(text) not in (*NOTHING, route.key):
+            raise ProvisionError(f"{ID} has another key already. Remove it and try again.")
+        return put(text, (ID,), route.key, JSONC)
 
     def withdrawn(self, text: str, before: str, route: Route) -> str:
-        """See ``Document``."""
-        return withdraw(text, (ID,), JSONC, before)
+        """See ``Document``; a key that is not the proxy's stays."""
+        return withdraw(text, (ID,), JSONC, before) if route.key is not None and _key_in(text) == route.key else text
+
+
+def _key_in(text: str) -> Any:
+    node = find(JSONC.parse(text), (ID,))
+    return None if node is None else data_of(node)
 
 
 KEYS = KeyFile()
