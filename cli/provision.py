@@ -44,6 +44,8 @@ def provision(  # noqa: PLR0913  each one is an option of the command line
         raise typer.BadParameter("give one of HARNESS, --all-found and --list", param_hint="HARNESS")
     if as_provider and harness != "hermes":
         raise typer.BadParameter("only hermes has model providers of its own", param_hint="--as-provider")
+    if all_found and (home is not None or profile is not None):
+        raise typer.BadParameter("--home and --profile are of one program: name it", param_hint="--all-found")
     route = make_route(load_settings(), port, base_url)
     places = find_places(home, profile)
     if show_list:

@@ -147,7 +147,13 @@ def test_list_says_how_all_stand(command: Command, user: Path) -> None:
 
 def test_one_thing_is_asked_for(command: Command, user: Path) -> None:
     """A harness, all or the list: one of them, and options only where they mean something."""
-    for arguments in ((), ("hermes", "--list"), ("pi", "--as-provider")):
+    for arguments in (
+        (),
+        ("hermes", "--list"),
+        ("pi", "--as-provider"),
+        ("--all-found", "--home", "~/d"),
+        ("--all-found", "--profile", "web"),
+    ):
         assert command("provision", *arguments).exit_code == 2
 
 
