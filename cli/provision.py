@@ -46,6 +46,7 @@ def provision(  # noqa: PLR0913  each one is an option of the command line
         raise typer.BadParameter("only hermes has model providers of its own", param_hint="--as-provider")
     if all_found and (home is not None or profile is not None):
         raise typer.BadParameter("--home and --profile are of one program: name it", param_hint="--all-found")
+    _check_url(base_url)
     route = make_route(load_settings(), port, base_url)
     places = find_places(home, profile)
     if show_list:
@@ -53,6 +54,13 @@ def provision(  # noqa: PLR0913  each one is an option of the command line
         return
     chosen = _choose(harness, places, as_provider=as_provider)
     _each(chosen, places, route, dry_run=dry_run, remove=remove, add_models=add_models)
+
+
+def _check_url(base_url: str | None) -> None:
+    from ..provision.route import is_web_url
+
+    if base_url is not None and not is_web_url(base_url):
+        raise typer.BadParameter("give a URL such as http://127.0.0.1:51122/v1", param_hint="--base-url")
 
 
 def _choose(name: str | None, places: Places, *, as_provider: bool) -> list[Harness]:

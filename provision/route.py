@@ -87,6 +87,15 @@ def _port_of(url: str) -> int | None:
         return None
 
 
+def is_web_url(url: str) -> bool:
+    """Whether a URL is one of ``http`` or ``https`` with a host."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname) and _port_of(url) is not None
+
+
 def host_of(url: object) -> str:
     """The host that a URL leads to, with its port where it names one, without what may be secret in it."""
     try:

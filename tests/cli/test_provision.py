@@ -153,6 +153,11 @@ def test_one_thing_is_asked_for(command: Command, user: Path) -> None:
         ("pi", "--as-provider"),
         ("--all-found", "--home", "~/d"),
         ("--all-found", "--profile", "web"),
+        ("pi", "--base-url", "127.0.0.1:51122/v1"),
+        ("pi", "--base-url", "http:///v1"),
+        ("pi", "--base-url", "http://127.0.0.1:x/v1"),
+        ("pi", "--base-url", "ftp://127.0.0.1/v1"),
+        ("pi", "--base-url", "http://[x/v1"),
     ):
         assert command("provision", *arguments).exit_code == 2
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from antigravity_proxy.provision.route import host_of, is_reference
+from antigravity_proxy.provision.route import host_of, is_reference, is_web_url
 
 from .golden import ROUTE, WITH_KEY
 
@@ -86,3 +86,20 @@ def test_host_is_shown_without_secrets(url: object, expected: str) -> None:
 def test_references_are_known(key: object, expected: bool) -> None:  # noqa: FBT001
     """A key that says where the key is, is not a key."""
     assert is_reference(key) is expected
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("http://host.docker.internal:51122/v1", True),
+        ("https://proxy.example.com/v1", True),
+        ("http:///v1", False),
+        ("http://[x", False),
+        ("http://127.0.0.1:x/v1", False),
+        ("ftp://127.0.0.1:21/v1", False),
+        ("127.0.0.1:51122/v1", False),
+    ],
+)
+def test_web_urls_are_known(url: str, expected: bool) -> None:  # noqa: FBT001
+    """The proxy is at a URL of the web with a host."""
+    assert is_web_url(url) is expected
