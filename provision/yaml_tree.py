@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 MAX_DEPTH = 100
+MAX_DIGITS = 100
 CONSTANTS: Mapping[str, bool | None] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
@@ -166,7 +167,9 @@ def _scalar(event: Any, start: int, end: int) -> Node:
 
 
 def _number_or_text(value: str) -> int | str:
-    return int(value) if value.isascii() and value.removeprefix("-").isdigit() else value
+    # A number of more digits than Python reads stays a text: nothing of ours is one.
+    is_number = value.isascii() and value.removeprefix("-").isdigit() and len(value) <= MAX_DIGITS
+    return int(value) if is_number else value
 
 
 def _tag(event: Any) -> str | None:

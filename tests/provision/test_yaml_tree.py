@@ -69,3 +69,8 @@ def test_broken_text_is_refused_with_its_place(text: str, message: str) -> None:
     with pytest.raises(ProvisionError) as caught:
         parse_yaml(text)
     assert message in str(caught.value)
+
+
+def test_number_of_many_digits_is_a_text() -> None:
+    """A number that is longer than Python reads does not stop anything."""
+    assert data_of(parse_yaml("a: " + "9" * 5000)) == {"a": "9" * 5000}
