@@ -52,7 +52,7 @@ def provision(  # noqa: PLR0913  each one is an option of the command line
     if show_list:
         _show_list(places, route)
         return
-    chosen = _choose(harness, places, as_provider=as_provider)
+    chosen = _choose(harness, places, as_provider=as_provider, remove=remove)
     _each(chosen, places, route, dry_run=dry_run, remove=remove, add_models=add_models)
 
 
@@ -63,15 +63,29 @@ def _check_url(base_url: str | None) -> None:
         raise typer.BadParameter("give a URL such as http://127.0.0.1:51122/v1", param_hint="--base-url")
 
 
-def _choose(name: str | None, places: Places, *, as_provider: bool) -> list[Harness]:
+def _choose(name: str | None, places: Places, *, as_provider: bool, remove: bool) -> list[Harness]:
     from dataclasses import replace
 
     from ..provision.harnesses import HARNESSES, find_harness, hermes_as_provider
 
     if name is None:
-        return [harness for harness in HARNESSES if harness.is_here(places)]
+        return [harness for harness in HARNESSES if _is_found(harness, places, remove=remove)]
     harness = find_harness(name)
-    return [replace(harness, targets=hermes_as_provider) if as_provider else harness]
+    return [replace(harness, targets=hermes_as_provider, traces=None) if as_provider else harness]
+
+
+def _is_found(harness: Harness, places: Places, *, remove: bool) -> bool:
+    from ..errors import ProvisionError
+
+    try:
+        return harness.is_here(places) or (
+            remove and any(target.path.exists() for target in harness.targets_of_removal(places))
+        )
+    except ProvisionError:
+        return False
+    except OSError:
+        # What is wrong is said when its files are read.
+        return True
 
 
 def make_route(settings: Settings, port: int | None = None, base_url: str | None = None) -> Route:
@@ -140,12 +154,17 @@ def _each(
 
 
 def _plan(harness: Harness, places: Places, route: Route, *, remove: bool, add_models: bool) -> list[Change]:
+    from ..errors import ProvisionError
     from ..provision.writer import plan, plan_removal
 
-    targets = harness.targets(places)
-    if remove:
-        return [plan_removal(target, route) for target in targets]
-    return [plan(target, route, add_models=add_models) for target in targets]
+    try:
+        if remove:
+            return [plan_removal(target, route) for target in harness.targets_of_removal(places)]
+        return [plan(target, route, add_models=add_models) for target in harness.targets(places)]
+    except OSError as exc:
+        raise ProvisionError(
+            f"{exc.filename} cannot be read: {exc.strerror}. Check its name and its permissions."
+        ) from exc
 
 
 def _show(harness: Harness, changes: list[Change], route: Route) -> None:
@@ -202,7 +221,7 @@ def _state_of(harness: Harness, places: Places, route: Route) -> tuple[str, str]
     try:
         changes = _plan(harness, places, route, remove=False, add_models=False)
     except ProvisionError as exc:
-        return ("cannot be set up" if harness.is_here(places) else "not found"), str(exc)
+        return ("cannot be set up" if _is_found(harness, places, remove=False) else "not found"), str(exc)
     if not any(change.is_needed for change in changes):
         state = "set up"
     else:

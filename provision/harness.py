@@ -52,6 +52,7 @@ class Harness:
         title: its name for people.
         next_step: how to use the models afterwards.
         targets: its files.
+        traces: its files and all others that may have been written before; None when that is the same.
         is_here: whether it has been used on this machine.
         prints: what to paste, for a program without a file.
     """
@@ -60,5 +61,14 @@ class Harness:
     title: str
     next_step: Callable[[Route], str]
     targets: Callable[[Places], tuple[Target, ...]] = no_targets
+    traces: Callable[[Places], tuple[Target, ...]] | None = None
     is_here: Callable[[Places], bool] = nowhere
     prints: Callable[[Route], str] | None = None
+
+    def targets_of_removal(self, places: Places) -> tuple[Target, ...]:
+        """The files that may have something of ours.
+
+        Raises:
+            ProvisionError: as ``targets``.
+        """
+        return (self.traces or self.targets)(places)

@@ -31,6 +31,7 @@ from .places import (
     llm_home,
     named_file,
     opencode_file,
+    opencode_files,
 )
 from .provider import Provider
 from .route import KEY_VARIABLE
@@ -59,6 +60,12 @@ def hermes_as_provider(places: Places) -> tuple[Target, ...]:
         Target(folder / "__init__.py", hermes_provider.PROVIDER, has_own_folder=True),
         Target(home / ".env", hermes_provider.KEY, has_keys=True),
     )
+
+
+def _hermes_traces(places: Places) -> tuple[Target, ...]:
+    own = hermes_as_provider(places)
+    # The variable alone may be its owner's.
+    return (*_hermes(places), *own) if any(target.path.exists() for target in own[:2]) else _hermes(places)
 
 
 def dsh_keys(places: Places) -> tuple[Target, ...]:
@@ -110,8 +117,19 @@ def _dsh(places: Places) -> tuple[Target, ...]:
     return (*routes, *dsh_keys(places))
 
 
+def _dsh_traces(places: Places) -> tuple[Target, ...]:
+    home = dsh_home(places)
+    folders = (home, *dsh_profiles(places))
+    patches = tuple(Target(folder / PATCH, dsh.PATCH) for folder in folders)
+    return (*patches, Target(home / "settings.yaml", dsh.SETTINGS, has_lock=True), *dsh_keys(places))
+
+
 def _opencode(places: Places) -> tuple[Target, ...]:
     return (Target(opencode_file(places), opencode.CONFIG),)
+
+
+def _opencode_traces(places: Places) -> tuple[Target, ...]:
+    return tuple(Target(path, opencode.CONFIG) for path in dict.fromkeys(opencode_files(places)))
 
 
 def _pi_home(places: Places) -> Path:
@@ -206,35 +224,39 @@ HARNESSES: tuple[Harness, ...] = (
         "Hermes",
         _run("hermes --provider antigravity -m {model}"),
         _hermes,
+        _hermes_traces,
         _has_folder(lambda places: places.folder("HERMES_HOME", ".hermes")),
     ),
-    Harness("dsh", "DSH", _run_dsh, _dsh, _has_folder(dsh_home)),
+    Harness("dsh", "DSH", _run_dsh, _dsh, _dsh_traces, _has_folder(dsh_home)),
     Harness(
         "opencode",
         "OpenCode",
         _run("opencode -m antigravity/{model}"),
         _opencode,
+        _opencode_traces,
         _has_folder(lambda places: opencode_file(places).parent),
     ),
-    Harness("pi", "pi", _run("pi --provider antigravity --model {model}"), _pi, _has_folder(_pi_home)),
+    Harness("pi", "pi", _run("pi --provider antigravity --model {model}"), _pi, is_here=_has_folder(_pi_home)),
     Harness(
         "continue",
         "Continue",
         lambda _: "Choose a model that ends in (Antigravity).",
         _continue,
-        _has_folder(lambda places: places.folder("CONTINUE_GLOBAL_DIR", ".continue")),
+        is_here=_has_folder(lambda places: places.folder("CONTINUE_GLOBAL_DIR", ".continue")),
     ),
-    Harness("cline", "Cline", _run("cline -P openai-compatible -m {model}"), _cline, _has_folder(_cline_home)),
-    Harness("aider", "Aider", _run("aider --model openai/{model}"), _aider, _has_aider),
-    Harness("llm", "llm", _run("llm -m antigravity/{model} Hello"), _llm, _has_folder(llm_home)),
+    Harness(
+        "cline", "Cline", _run("cline -P openai-compatible -m {model}"), _cline, is_here=_has_folder(_cline_home)
+    ),
+    Harness("aider", "Aider", _run("aider --model openai/{model}"), _aider, is_here=_has_aider),
+    Harness("llm", "llm", _run("llm -m antigravity/{model} Hello"), _llm, is_here=_has_folder(llm_home)),
     Harness("litellm", "LiteLLM", lambda route: f"Ask LiteLLM for antigravity/{route.models[0].id}.", _litellm),
-    Harness("goose", "Goose", _run_goose, _goose, _has_folder(goose_home)),
+    Harness("goose", "Goose", _run_goose, _goose, is_here=_has_folder(goose_home)),
     Harness(
         "zed",
         "Zed",
         _run_with_key("choose Antigravity in the agent panel", KEY_VARIABLE),
         _zed,
-        _has_folder(lambda places: places.config_folder("zed")),
+        is_here=_has_folder(lambda places: places.config_folder("zed")),
     ),
     Harness("librechat", "LibreChat", lambda _: "Start LibreChat again, and choose Antigravity.", _librechat),
     Harness(

@@ -89,12 +89,18 @@ def _active_profile(home: Path) -> str | None:
 
 def opencode_file(places: Places) -> Path:
     """OpenCode's file: the ``.jsonc`` wins over the ``.json``, as it does in OpenCode."""
+    *named, with_comments, usual = opencode_files(places)
+    if named:
+        return named[0]
+    return with_comments if with_comments.exists() else usual
+
+
+def opencode_files(places: Places) -> tuple[Path, ...]:
+    """All files that OpenCode may have: the one that its variable names, the ``.jsonc`` and the ``.json``."""
     named = places.variables.get("OPENCODE_CONFIG", "").strip()
-    if named and places.home is None:
-        return places.expand(named)
     folder = places.config_folder("opencode")
     both = (folder / "opencode.jsonc", folder / "opencode.json")
-    return next((path for path in both if path.exists()), both[1])
+    return (places.expand(named), *both) if named and places.home is None else both
 
 
 def dsh_home(places: Places) -> Path:

@@ -173,6 +173,52 @@ def test_hermes_can_have_a_provider_of_its_own(command: Command, user: Path) -> 
     assert not folder.exists()
 
 
+def test_removal_looks_everywhere(command: Command, user: Path) -> None:
+    """What was written in another way, or before a program had other files, is taken away too."""
+    command("provision", "hermes", "--as-provider")
+    for folder in (".dsh", ".config/opencode"):
+        (user / folder).mkdir(parents=True)
+    (user / ".dsh/settings.yaml").write_text("a: 1\n")
+    command("provision", "dsh")
+    command("provision", "opencode")
+    (user / ".dsh/profiles/web").mkdir(parents=True)
+    command("provision", "dsh")
+    (user / ".config/opencode/opencode.jsonc").write_text("{}\n")
+    command("provision", "opencode")
+    (user / "litellm_config.yaml").write_text("# mine\n")
+    command("provision", "litellm")
+    assert len([text for text in texts_below(user).values() if "51122" in text]) == 6
+    result = command("provision", "--all-found", "--remove")
+    assert result.exit_code == 0, result.stderr
+    assert texts_below(user) == {
+        ".dsh/settings.yaml": "a: 1\n",
+        ".config/opencode/opencode.jsonc": "{}\n",
+        "litellm_config.yaml": "# mine\n",
+    }
+
+
+def test_variable_of_hermes_stays_without_our_provider(command: Command, user: Path) -> None:
+    """A variable that its owner has set for an entry is not taken away with the entry."""
+    command("provision", "hermes")
+    (user / ".hermes/.env").write_text("ANTIGRAVITY_API_KEY=mine\n")
+    command("provision", "hermes", "--remove")
+    assert texts_below(user) == {".hermes/.env": "ANTIGRAVITY_API_KEY=mine\n"}
+
+
+def test_unreadable_folder_fails_one_program(command: Command, user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that cannot be looked into is a sentence of its program; the others are set up, and listed."""
+    (user / ".pi/agent").mkdir(parents=True)
+    monkeypatch.setenv("CONTINUE_GLOBAL_DIR", "x" * 300)
+    result = command("provision", "--all-found")
+    assert result.exit_code == 1
+    assert "Continue: " in result.stderr
+    assert "cannot be read: File name too long." in result.stderr
+    assert (user / ".pi/agent/models.json").exists()
+    rows = {line.split()[0]: line for line in command("provision", "--list").stdout.splitlines()}
+    assert "cannot be set up" in rows["continue"]
+    assert " set up " in rows["pi"]
+
+
 def test_models_are_added_when_that_is_wanted(command: Command, user: Path) -> None:
     """Models that the entry lacks are added on request alone."""
     command("provision", "pi")
