@@ -225,6 +225,19 @@ def _state_of(harness: Harness, places: Places, route: Route) -> tuple[str, str]
     if not any(change.is_needed for change in changes):
         state = "set up"
     else:
-        state = "not set up" if harness.is_here(places) else "not found"
+        state = _other_state(changes, route) or ("not set up" if harness.is_here(places) else "not found")
     files = (str(change.target.path) for change in changes if change.before is not None or change.is_needed)
     return state, ", ".join(files)
+
+
+def _other_state(changes: list[Change], route: Route) -> str | None:
+    from ..provision.provider import Provider
+    from ..provision.route import host_of
+
+    for change in changes:
+        document = change.target.document
+        if change.before is not None and isinstance(document, Provider):
+            url = document.other_url(change.before, route)
+            if url is not None:
+                return f"set up for {host_of(url)}"
+    return None

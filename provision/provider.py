@@ -83,6 +83,15 @@ class Provider:
         """
         return find(self.syntax.parse(text), self.path) is not None
 
+    def other_url(self, text: str, route: Route) -> str | None:
+        """Where our entry leads, when that is not where the proxy is; None when there is no such URL.
+
+        Raises:
+            ProvisionError: the text cannot be parsed.
+        """
+        url = _first(as_object(data_of(find(self.syntax.parse(text), self.path))), self.urls)
+        return url if isinstance(url, str) and url != route.base_url + self.url_path else None
+
     def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
         """See ``Document``."""
         node = find(self.syntax.parse(text), self.path)

@@ -145,6 +145,13 @@ def test_list_says_how_all_stand(command: Command, user: Path) -> None:
     assert "OpenAI Responses" in rows["codex"]
 
 
+def test_list_says_where_an_entry_leads(command: Command, user: Path) -> None:
+    """An entry of ours that leads to another port is told from none."""
+    command("provision", "pi", "--port", "4000")
+    rows = {line.split()[0]: line for line in command("provision", "--list").stdout.splitlines()}
+    assert "set up for 127.0.0.1:4000" in rows["pi"]
+
+
 def test_one_thing_is_asked_for(command: Command, user: Path) -> None:
     """A harness, all or the list: one of them, and options only where they mean something."""
     for arguments in (

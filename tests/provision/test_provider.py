@@ -129,3 +129,11 @@ def test_entry_is_looked_for() -> None:
     """It can be asked whether there is an entry."""
     assert ENTRY.stands_in("providers: {antigravity: {}}\n")
     assert not ENTRY.stands_in("providers: {}\n")
+
+
+def test_entry_that_leads_elsewhere_is_told() -> None:
+    """It can be asked where an entry leads, if not to where the proxy is."""
+    text = ENTRY.provisioned("", ROUTE, add_models=False)
+    assert ENTRY.other_url(text, ROUTE) is None
+    assert ENTRY.other_url("", ROUTE) is None
+    assert ENTRY.other_url(text.replace("51122", "4000"), ROUTE) == "http://127.0.0.1:4000/v1"
