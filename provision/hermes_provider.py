@@ -87,7 +87,7 @@ class OwnFile:
     def withdrawn(self, text: str, before: str, route: Route) -> str:
         """See ``Document``."""
         _check(text)
-        return ""
+        return before if text.strip() else text
 
 
 def _check(text: str) -> None:

@@ -116,8 +116,26 @@ class Provider:
             return text
         if self.shared_model and not self._leads_here(as_object(data_of(node)), route):
             return text
-        self._existing(node, route)
-        return "" if not self.path else withdraw(text, self.path, self.syntax, before)
+        existing = self._existing(node, route)
+        if self.path:
+            return withdraw(text, self.path, self.syntax, before)
+        return self._file_before(text, before, existing, route)
+
+    def _file_before(self, text: str, before: str, existing: dict[str, Any], route: Route) -> str:
+        """What a whole file was; itself, when there is nothing from before and it is not ours.
+
+        Raises:
+            ProvisionError: its owner has changed it since, which would be lost.
+        """
+        if before.strip():
+            if self.provisioned(text, route, add_models=False) == self.provisioned(before, route, add_models=False):
+                return before
+            raise ProvisionError("it was changed since it was written. Delete it, or put its copy in its place.")
+        written: dict[str, Any] = data_of(self.syntax.parse(self.provisioned("", route, add_models=False)))
+        is_ours = existing.keys() <= written.keys() and all(
+            existing.get(key) == value for key, value in self.defaults(route).items()
+        )
+        return before if is_ours else text
 
     def _existing(self, node: Node | None, route: Route) -> dict[str, Any]:
         """What the entry holds.

@@ -46,11 +46,13 @@ class Change:
         target: the file.
         before: its text; None when there is none.
         after: its new text; None when it is to go.
+        is_from_before_us: whether ``before`` holds nothing of ours, and is to be kept beside the file.
     """
 
     target: Target
     before: str | None
     after: str | None
+    is_from_before_us: bool = False
 
     @property
     def is_needed(self) -> bool:
@@ -84,9 +86,11 @@ def plan(target: Target, route: Route, *, add_models: bool) -> Change:
     text = target.document.fresh if before is None else before
     try:
         after = target.document.provisioned(text, route, add_models=add_models)
+        holds_ours = target.document.withdrawn(text, target.document.fresh, route) != text
     except ProvisionError as exc:
         raise _in_file(target.path, exc) from exc
-    return Change(target, before, None if before is None and after == text else after)
+    is_from_before_us = before is not None and not holds_ours
+    return Change(target, before, None if before is None and after == text else after, is_from_before_us)
 
 
 def plan_removal(target: Target, route: Route) -> Change:
@@ -104,8 +108,8 @@ def plan_removal(target: Target, route: Route) -> Change:
         after = target.document.withdrawn(text, fresh if former is None else former, route)
     except ProvisionError as exc:
         raise _in_file(target.path, exc) from exc
-    is_ours = former is None and after != text and after.strip() == fresh.strip()
-    return Change(target, text, None if is_ours else after)
+    is_empty = after.strip() == fresh.strip() if former is None else not after.strip() and after != former
+    return Change(target, text, None if is_empty and after != text else after)
 
 
 def carry_out(change: Change, *, new_tag: Callable[[], str]) -> None:
@@ -116,7 +120,8 @@ def carry_out(change: Change, *, new_tag: Callable[[], str]) -> None:
         new_tag: gives unique words for names of unfinished files.
 
     Raises:
-        ProvisionError: the file is read-only or locked, or the disk refuses.
+        ProvisionError: the file is read-only or locked, is not as it was when the change was planned, or the disk
+            refuses.
     """
     path = Path(os.path.realpath(change.target.path))
     try:
@@ -131,6 +136,8 @@ def carry_out(change: Change, *, new_tag: Callable[[], str]) -> None:
 
 def _write(path: Path, change: Change, new_tag: Callable[[], str]) -> None:
     mode = FILE_MODE
+    if read_text(path) != change.before:
+        raise ProvisionError(f"{path} was changed meanwhile, so nothing was written. Run it again.")
     if change.before is None:
         make_folder(path.parent)
     else:
@@ -145,7 +152,7 @@ def _write(path: Path, change: Change, new_tag: Callable[[], str]) -> None:
         return
     backup = backup_of(path)
     is_back = change.before is not None and change.after == read_text(backup)
-    if change.before is not None and not is_back:
+    if change.before is not None and change.is_from_before_us and not is_back:
         create_file(backup, change.before.encode(), tag=new_tag())
     replace_file(path, change.after.encode(), tag=new_tag(), mode=mode)
     if is_back:

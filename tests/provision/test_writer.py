@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import os
 import stat
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from filelock import SoftFileLock
 
 from antigravity_proxy.errors import ProvisionError
-from antigravity_proxy.provision import cline, goose, hermes, hermes_provider, llm, writer
+from antigravity_proxy.provision import aider, cline, goose, hermes, hermes_provider, llm, writer
 from antigravity_proxy.provision.harness import Target
 from antigravity_proxy.provision.writer import Change, backup_of, carry_out, is_exposed, plan, plan_removal
 
@@ -19,6 +20,8 @@ from .golden import ROUTE, WITH_KEY
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from antigravity_proxy.provision.document import Document
 
 USER_TEXT = "# mine\r\nmodel: x\r\n"
 TAGS = itertools.count()
@@ -157,13 +160,25 @@ def test_refusal_of_the_disk_is_said(tmp_path: Path) -> None:
         write(Target(tmp_path / "file" / "x" / "config.yaml", hermes.CONFIG))
 
 
-def test_writing_that_fails_is_said(tmp_path: Path, target: Target) -> None:
+def test_writing_that_fails_is_said(target: Target) -> None:
     """When the new file cannot take its name, the old state stays."""
-    change = Change(target, None, "a: 1\n")
-    target.path.mkdir(parents=True)
-    (target.path / "full").touch()
+    lay(target, USER_TEXT)
     with pytest.raises(ProvisionError, match="cannot be written"):
+        carry_out(Change(target, USER_TEXT, "a: 1\n"), new_tag=lambda: "x" * 300)
+    assert target.path.read_bytes() == USER_TEXT.encode()
+
+
+@pytest.mark.parametrize("before", [None, USER_TEXT], ids=["appeared", "changed"])
+def test_change_of_somebody_else_meanwhile_stays(target: Target, before: str | None) -> None:
+    """What was written between the plan and the writing is not lost."""
+    if before is not None:
+        lay(target, before)
+    change = plan(target, WITH_KEY, add_models=False)
+    lay(target, "theirs: 1\n")
+    with pytest.raises(ProvisionError, match=r"changed meanwhile, so nothing was written. Run it again.$"):
         carry_out(change, new_tag=lambda: "x")
+    assert target.path.read_text() == "theirs: 1\n"
+    assert not backup_of(target.path).exists()
 
 
 def test_harness_that_writes_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,6 +204,73 @@ def test_own_folder_goes_with_its_files(tmp_path: Path) -> None:
     assert folder.exists()
     remove(targets[1])
     assert not folder.exists()
+
+
+WRITTEN = [
+    hermes.CONFIG, cline.CONFIG, goose.CONFIG, hermes_provider.PROVIDER, hermes_provider.KEY, llm.MODELS, llm.KEYS,
+    aider.CONNECTION, aider.LIMITS, aider.BEHAVIOUR,
+]  # fmt: skip
+MOVED = replace(WITH_KEY, base_url="http://127.0.0.1:51200/v1", key="rotated")
+
+
+@pytest.mark.parametrize("document", WRITTEN)
+def test_new_file_goes_however_often_it_was_written(tmp_path: Path, document: Document) -> None:
+    """A file that we began is not kept with an old port or key, and nothing of it stays."""
+    target = Target(tmp_path / "new", document)
+    write(target)
+    carry_out(plan(target, MOVED, add_models=False), new_tag=lambda: "x")
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+    carry_out(plan_removal(target, MOVED), new_tag=lambda: "x")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_copy_from_before_is_kept_over_a_new_port(target: Target) -> None:
+    """A file of the owner's comes back byte for byte after several changes, and the copy goes."""
+    lay(target, USER_TEXT)
+    write(target)
+    carry_out(plan(target, MOVED, add_models=False), new_tag=lambda: "x")
+    assert backup_of(target.path).read_bytes() == USER_TEXT.encode()
+    carry_out(plan_removal(target, MOVED), new_tag=lambda: "x")
+    assert target.path.read_bytes() == USER_TEXT.encode()
+    assert not backup_of(target.path).exists()
+
+
+def test_file_that_became_empty_goes_and_its_copy_stays(target: Target) -> None:
+    """A file whose owner has left nothing but our entry in it goes; what it was lies in the copy."""
+    lay(target, USER_TEXT)
+    write(target)
+    lay(target, hermes.CONFIG.provisioned("", WITH_KEY, add_models=False))
+    remove(target)
+    assert [path.name for path in target.path.parent.iterdir()] == [backup_of(target.path).name]
+
+
+GOOSE_TEXT = (
+    '{"name": "antigravity", "engine": "openai", "base_url": "http://localhost:1/x", "headers": {"a": "b"}}\n'
+)
+
+
+def test_whole_file_of_the_owner_comes_back(tmp_path: Path) -> None:
+    """A file in the place of ours, of which we change a part, is kept and put back."""
+    target = Target(tmp_path / "antigravity.json", goose.CONFIG)
+    lay(target, GOOSE_TEXT)
+    assert not plan_removal(target, WITH_KEY).is_needed
+    write(target)
+    carry_out(plan(target, MOVED, add_models=False), new_tag=lambda: "x")
+    carry_out(plan_removal(target, MOVED), new_tag=lambda: "x")
+    assert target.path.read_text() == GOOSE_TEXT
+    assert [path.name for path in tmp_path.iterdir()] == ["antigravity.json"]
+
+
+def test_whole_file_with_later_changes_is_not_lost(tmp_path: Path) -> None:
+    """What its owner has changed in such a file since is not overwritten with the copy."""
+    target = Target(tmp_path / "antigravity.json", goose.CONFIG)
+    lay(target, GOOSE_TEXT)
+    write(target)
+    later = target.path.read_text().replace('"b"', '"c"')
+    lay(target, later)
+    with pytest.raises(ProvisionError, match="changed since it was written"):
+        remove(target)
+    assert target.path.read_text() == later
 
 
 @pytest.mark.parametrize("document", [cline.CONFIG, goose.CONFIG], ids=["cline", "goose"])
