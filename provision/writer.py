@@ -90,7 +90,8 @@ def plan(target: Target, route: Route, *, add_models: bool) -> Change:
     except ProvisionError as exc:
         raise _in_file(target.path, exc) from exc
     is_from_before_us = before is not None and not holds_ours
-    return Change(target, before, None if before is None and after == text else after, is_from_before_us)
+    is_nothing = after == text if before is None else holds_ours and not after and not backup_of(target.path).exists()
+    return Change(target, before, None if is_nothing else after, is_from_before_us)
 
 
 def plan_removal(target: Target, route: Route) -> Change:

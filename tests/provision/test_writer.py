@@ -12,7 +12,7 @@ import pytest
 from filelock import SoftFileLock
 
 from antigravity_proxy.errors import ProvisionError
-from antigravity_proxy.provision import aider, cline, goose, hermes, hermes_provider, llm, writer
+from antigravity_proxy.provision import aider, cline, dsh, goose, hermes, hermes_provider, llm, writer
 from antigravity_proxy.provision.harness import Target
 from antigravity_proxy.provision.writer import Change, backup_of, carry_out, is_exposed, plan, plan_removal
 
@@ -242,6 +242,14 @@ def test_file_that_became_empty_goes_and_its_copy_stays(target: Target) -> None:
     lay(target, hermes.CONFIG.provisioned("", WITH_KEY, add_models=False))
     remove(target)
     assert [path.name for path in target.path.parent.iterdir()] == [backup_of(target.path).name]
+
+
+def test_file_of_keys_goes_with_the_last_account(tmp_path: Path) -> None:
+    """A file that we began is not left empty when the key in it goes, so it is not taken for the owner's later."""
+    target = Target(tmp_path / ".env", dsh.KEY)
+    write(target)
+    carry_out(plan(target, replace(WITH_KEY, has_account=False), add_models=False), new_tag=lambda: "x")
+    assert list(tmp_path.iterdir()) == []
 
 
 GOOSE_TEXT = (
