@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antigravity_proxy.accounts.choose import active_account, find_entry, least_used, next_account, ring
+from antigravity_proxy.accounts.choose import (
+    active_account,
+    find_entry,
+    least_used,
+    next_account,
+    require_chosen,
+    ring,
+)
 from antigravity_proxy.accounts.exclusion import Exclusion, Reason
 from antigravity_proxy.accounts.pool import Pool, Unreadable
 from antigravity_proxy.accounts.quota import QuotaPool
@@ -148,3 +155,11 @@ def test_least_used_serves_fewest_conversations() -> None:
     assert least_used(pool, lambda account_id: uses[account_id], lambda it: OUT if it is B else None) == C
     assert least_used(pool, lambda _: 1, lambda _: None) == A
     assert least_used(pool, lambda _: 1, lambda _: OUT) is None
+
+
+def test_chosen_account_that_cannot_be_read_is_told() -> None:
+    """Nobody takes the place of an account that was chosen, and cannot be read, without being asked to."""
+    lost = Unreadable("z", {}, "The key is gone.", email="zoe@example.com")
+    with pytest.raises(AccountError, match=r"z\*\*\*e@example.com, the active account, cannot be used"):
+        require_chosen(Pool((A,), active_id="z", unreadable=(lost,)))
+    require_chosen(Pool((A,), active_id="a", unreadable=(lost,)))

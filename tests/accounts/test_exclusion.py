@@ -207,3 +207,9 @@ def test_exclusion_is_a_document() -> None:
         "message": "Verify.",
         "url": "https://accounts.google.com/v",
     }
+
+
+def test_all_that_is_held_against_an_account_is_found() -> None:
+    """An account may be out for one quota pool and for the other, each for its own reason."""
+    mine, others = (make_exclusion(), make_exclusion(quota_pool=OTHERS)), make_exclusion("b")
+    assert Standing((*mine, others)).of_account("a") == mine

@@ -427,3 +427,11 @@ def test_written_document_is_fixed_point(document: dict[str, Any]) -> None:
     assert again == pool
     assert write_document(again, seal=plain) == data
     assert json.loads(data)["accounts"] == document["accounts"]
+
+
+def test_time_of_a_choice_is_kept() -> None:
+    """When somebody chose the active account stands in the file, and comes back."""
+    pool = Pool((make_account("a@example.com"),), chosen_ms=7)
+    data = write_document(pool, seal=str)
+    assert json.loads(data)["chosenAt"] == 7
+    assert read_document(data, path=Path("accounts.json"), unseal=str).chosen_ms == 7

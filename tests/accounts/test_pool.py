@@ -284,3 +284,10 @@ def test_accounts_that_are_masked_alike_are_named_with_their_ids() -> None:
         "a***a@example.com (google:3)",
         "o***e@example.com",
     ]
+
+
+def test_choice_of_an_account_that_is_gone_changes_nothing() -> None:
+    """Who chooses an account that was removed meanwhile chooses nothing; no two choices have the same time."""
+    pool = Pool((ONE, TWO), active_id=ONE.id)
+    assert pool.chosen("gone", 5) is pool
+    assert pool.chosen(TWO.id, 5).chosen(ONE.id, 5).chosen_ms == 6

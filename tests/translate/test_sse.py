@@ -186,3 +186,8 @@ def test_frame_is_one_line_of_data() -> None:
     assert encode_frame({"a": "b\nc"}) == b'data: {"a":"b\\nc"}\n\n'
     assert parse_json(encode_frame({"a": "b\nc"})[6:]) == {"a": "b\nc"}
     assert (DONE, KEEPALIVE) == (b"data: [DONE]\n\n", b": keepalive\n\n")
+
+
+def test_decoder_passes_over_other_lines_of_an_event() -> None:
+    """A name, an id or a comment between the data of an event and its end says nothing."""
+    assert decode(b'data: {"a": 1}\nevent: x\nid: 7\n: hello\n\n') == [{"a": 1}]

@@ -146,3 +146,13 @@ def test_answer_of_another_kind_need_be_no_object() -> None:
     """A schema that is no object is answered by its own kind, through the tool or without."""
     assert read((call(value=[1]),), tool=VALUE) == [Text("[1]"), STOP]
     assert read(({"text": "[1]"},), tool=VALUE) == [Text("[1]"), STOP]
+
+
+def test_answer_that_went_on_is_known() -> None:
+    """What is known of the end of an answer is what its events say."""
+    one = StructuredReader(CandidateReader(str, now_s=0, keeps_signatures=False), OBJECT)
+    event = {"response": {"candidates": [{"content": {"parts": [{"text": "{}"}]}, "finishReason": "STOP"}]}}
+    one.feed(event)
+    assert (one.is_finished, one.has_gone_on) == (True, False)
+    one.feed(event)
+    assert one.has_gone_on

@@ -79,9 +79,7 @@ class ChatStream:
     def _to_delta(self, event: Text | Thought | Media | ToolCall) -> wire.Delta:
         if isinstance(event, Text):
             delta: wire.Delta = {"content": event.text}
-            if event.signature is not None:
-                delta["extra_content"] = to_extra(event.signature)
-            return delta
+            return delta if event.signature is None else {**delta, "extra_content": to_extra(event.signature)}
         if isinstance(event, Thought):
             return {"reasoning_content": event.text}
         if isinstance(event, Media):

@@ -70,3 +70,13 @@ def test_deep_tools_beside_a_part_stay_as_they_are() -> None:
     assert filled["tools"] is tools
     assert filled["messages"][0]["content"][1] is body["messages"][0]["content"][1]
     assert filled["messages"][0]["content"][0] == {"type": "image_url", "image_url": "data:x"}
+
+
+def test_several_parts_of_a_message_are_filled() -> None:
+    """Each place of a message takes its own, and the body stays as it was."""
+    part = {"type": "image_url", "image_url": URL}
+    body = body_of(part, part)
+    places = [found.param for found in remote_parts(body)]
+    filled = with_data_urls(body, dict(zip(places, ("data:x", "data:y"), strict=True)))
+    assert filled == body_of({**part, "image_url": "data:x"}, {**part, "image_url": "data:y"})
+    assert body == body_of(part, part)
