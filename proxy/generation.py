@@ -25,6 +25,7 @@ from ..errors import (
 )
 from ..translate.envelope import session_id, to_envelope
 from .answer import Answer, Source
+from .budget import Budget
 from .live_models import BURST_S
 from .probe import Probe
 from .retry import Ladder, Step, decide, for_other_account, is_exhausted
@@ -138,9 +139,30 @@ class Generator:
         self._pause = pause
         self._chance = chance
 
+    def new_budget(self) -> Budget:
+        """The time that a request which begins now has until its first content."""
+        return Budget(self._settings.first_byte_timeout)
+
+    @asynccontextmanager
+    async def preparing(self, budget: Budget) -> AsyncGenerator[None]:
+        """Run what comes before a generation; it ends with the budget and with the server.
+
+        Raises:
+            BudgetSpentError: the time for the first content is over.
+            ServerStoppingError: the server stops.
+        """
+        async with self.stopping.bound(), budget.bound():
+            yield
+
     @asynccontextmanager
     async def open(
-        self, prompt: Prompt, route: Route, *, whole: bool, account_id: str | None = None
+        self,
+        prompt: Prompt,
+        route: Route,
+        *,
+        whole: bool,
+        account_id: str | None = None,
+        budget: Budget | None = None,
     ) -> AsyncGenerator[Answer]:
         """Generate, and hand out the answer when its first content is there; closing it ends the call to Google.
 
@@ -149,35 +171,34 @@ class Generator:
             route: where to go first.
             whole: wait for the whole answer, so that even one that is empty after its thoughts is tried again.
             account_id: the one account that is asked, whatever is held against it; None goes by the rules.
+            budget: what is left of the time for the first content; None begins a new one.
 
         Raises:
             ProxyError: no attempt led to an answer.
         """
         if account_id is None:
             self._start_probes(route)
-        limit_s = self._settings.first_byte_timeout
+        budget = budget or self.new_budget()
         run = _Run(prompt, route, whole, self._rotations.open(route.family, account_id), [route.runtime_id])
         async with self.stopping.bound(), AsyncExitStack() as stack:
             try:
-                async with asyncio.timeout(limit_s) as budget:
-                    answer = await self._climb(run, stack, budget)
-            except TimeoutError as exc:
-                before = "" if run.failure is None else f" The attempt before the last one failed: {run.failure}"
-                raise BudgetSpentError(
-                    f"Google gave no answer within {limit_s:g} s, which is the limit for all attempts together "
-                    f"(ANTIGRAVITY_PROXY_FIRST_BYTE_TIMEOUT). Send the request again.{before}"
-                ) from exc
+                async with budget.bound() as limit:
+                    answer = await self._climb(run, stack, limit)
+            except BudgetSpentError as error:
+                if run.failure is not None:
+                    error.message += f" The attempt before the last one failed: {run.failure}"
+                raise
             yield answer
 
-    async def _climb(self, run: _Run, stack: AsyncExitStack, budget: asyncio.Timeout) -> Answer:
-        deadline = budget.when()
+    async def _climb(self, run: _Run, stack: AsyncExitStack, limit: asyncio.Timeout) -> Answer:
+        deadline = limit.when()
         run.deadline = math.inf if deadline is None else deadline
         while True:
             try:
                 async with AsyncExitStack() as attempt:
                     answer = await self._attempt(run, attempt)
                     if run.whole:
-                        await answer.collect(lambda: budget.reschedule(None))
+                        await answer.collect(lambda: limit.reschedule(None))
                     else:
                         await answer.prime()
                     stack.push_async_exit(attempt.pop_all())
@@ -185,9 +206,9 @@ class Generator:
                     return answer
             except ProxyError as error:
                 # A whole answer may break after the limit for its first content, which is off by then.
-                if asyncio.get_running_loop().time() >= run.deadline or budget.expired():
+                if asyncio.get_running_loop().time() >= run.deadline or limit.expired():
                     raise
-                budget.reschedule(deadline)
+                limit.reschedule(deadline)
                 run.failure = error
                 await self._take_step(error, run)
 

@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..catalog.catalog import Catalog
 from ..catalog.discovery import read_catalog
 from ..catalog.merge import merge
-from ..errors import ProxyError, UnknownModelError, UpstreamGarbledError, UpstreamUnauthorizedError
+from ..errors import (
+    ModelGoneError,
+    ProxyError,
+    UnknownModelError,
+    UpstreamError,
+    UpstreamGarbledError,
+    UpstreamUnauthorizedError,
+)
 from ..oauth.single_flight import SingleFlight
 from ..translate.json_text import as_object
 
@@ -53,11 +60,13 @@ class _Known:
         catalog: the last good one.
         read_at: when it was asked for; None while there is none.
         attempts: when Google was asked last, oldest first.
+        failure: why the last reading brought none; None when it did.
     """
 
     catalog: Catalog = field(default_factory=Catalog)
     read_at: float | None = None
     attempts: deque[float] = field(default_factory=lambda: deque[float](maxlen=MAX_READS))
+    failure: ProxyError | None = None
 
 
 class LiveModels:
@@ -119,7 +128,7 @@ class LiveModels:
             use: is called a second time after ``UnknownModelError``.
 
         Raises:
-            ProxyError: whatever ``use`` raises.
+            ProxyError: whatever ``use`` raises, or why Google could not be asked for an unknown model.
         """
         account = self._store.read().active
         try:
@@ -127,7 +136,14 @@ class LiveModels:
         except UnknownModelError:
             if account is None:
                 raise
-        return use(await self.refreshed(account))
+        catalog = await self.refreshed(account)
+        try:
+            return use(catalog)
+        except UnknownModelError as unknown:
+            failure = self._of(account).failure
+            if failure is None:
+                raise
+            raise _unasked(failure) from unknown
 
     async def refreshed(self, account: Account, *, max_age_s: float = 0.0) -> Catalog:
         """The models of an account, read from Google now; the last good ones when that fails or was done too often.
@@ -155,7 +171,17 @@ class LiveModels:
         Raises:
             ProxyError: Google gave none.
         """
-        return await self._flights.run(account.id, lambda: self._read(account))
+        return await self._flights.run(account.id, lambda: self._noted(account))
+
+    async def _noted(self, account: Account) -> Catalog:
+        known = self._of(account)
+        try:
+            catalog = await self._read(account)
+        except ProxyError as failure:
+            known.failure = failure
+            raise
+        known.failure = None
+        return catalog
 
     async def _read_beside(self, account: Account) -> None:
         await self.read(account)
@@ -187,3 +213,13 @@ class LiveModels:
 
 def _names_models(document: Any) -> bool:
     return bool(as_object(as_object(document).get("models")))
+
+
+def _unasked(failure: ProxyError) -> ProxyError:
+    """What to say of an unknown model when Google could not be asked for it."""
+    # A copy, as others are told of it too. That there is no catalogue does not mean that there is no such model.
+    kind = UpstreamError if isinstance(failure, ModelGoneError) else type(failure)
+    told = kind.__new__(kind)
+    told.__dict__.update(failure.__dict__)
+    told.message = f"This model is not known here, and Google could not be asked for it. {failure.message}"
+    return told

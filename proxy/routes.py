@@ -25,6 +25,7 @@ from .services import SERVICES
 
 if TYPE_CHECKING:
     from .answer import Answer
+    from .budget import Budget
     from .services import Services
 
 RUNTIME_ID_HEADER = "X-Antigravity-Runtime-Id"
@@ -48,16 +49,14 @@ async def post_chat(request: web.Request) -> web.StreamResponse:
     """``POST /v1/chat/completions``."""
     services = request.app[SERVICES]
     body = await read_json(request)
-    chat = await _read_chat(services, body)
-    if services.remote_media is not None:
-        # Not before it is known who would take them.
-        filled = await services.remote_media.fetched(body, media_types_of(chat.route))
-        if filled is not body:
-            chat = await _read_chat(services, filled)
-    await chat.recall_signatures()
+    budget = services.generator.new_budget()
+    async with services.generator.preparing(budget):
+        # Whether there is such a model decides on the status, so not even a stream begins before it is known.
+        chat = await _read_chat(services, body)
     if chat.wants_stream:
-        return await _stream(request, services, chat)
-    async with services.generator.open(chat, chat.route, whole=True) as answer:
+        return await _stream(request, services, chat, body, budget)
+    chat = await _completed(services, chat, body, budget)
+    async with services.generator.open(chat, chat.route, whole=True, budget=budget) as answer:
         events = [event async for batch in answer.batches() for event in batch]
         services.metrics.count_usage(chat.route.model_id, events)
         return to_json_response(chat.to_completion(events), _headers(answer))
@@ -69,21 +68,34 @@ async def _read_chat(services: Services, body: Any) -> Chat:
     )
 
 
-async def _stream(request: web.Request, services: Services, chat: Chat) -> web.StreamResponse:
-    writer = chat.new_stream()
-    async with (
-        EventStream(
-            request,
-            keepalive_s=services.settings.keepalive,
-            write_timeout_s=services.settings.idle_timeout,
-        ) as stream,
-        services.generator.open(chat, chat.route, whole=False) as answer,
-    ):
-        headers = _headers(answer)
-        async for events in answer.batches():
-            if answer.is_complete:  # counts come with the end
-                services.metrics.count_usage(chat.route.model_id, events)
-            await stream.write(writer.feed(events), headers, is_last=answer.is_complete)
+async def _completed(services: Services, chat: Chat, body: Any, budget: Budget) -> Chat:
+    """A chat with all that its body only refers to: media at web addresses, and signatures."""
+    async with services.generator.preparing(budget):
+        if services.remote_media is not None:
+            # Not before it is known who would take them.
+            filled = await services.remote_media.fetched(body, media_types_of(chat.route))
+            if filled is not body:
+                chat = await _read_chat(services, filled)
+        await chat.recall_signatures()
+    return chat
+
+
+async def _stream(
+    request: web.Request, services: Services, chat: Chat, body: Any, budget: Budget
+) -> web.StreamResponse:
+    async with EventStream(
+        request,
+        keepalive_s=services.settings.keepalive,
+        write_timeout_s=services.settings.idle_timeout,
+    ) as stream:
+        chat = await _completed(services, chat, body, budget)
+        writer = chat.new_stream()
+        async with services.generator.open(chat, chat.route, whole=False, budget=budget) as answer:
+            headers = _headers(answer)
+            async for events in answer.batches():
+                if answer.is_complete:  # counts come with the end
+                    services.metrics.count_usage(chat.route.model_id, events)
+                await stream.write(writer.feed(events), headers, is_last=answer.is_complete)
     return stream.response
 
 
@@ -98,7 +110,9 @@ async def get_models(request: web.Request) -> web.Response:
 
 async def get_model(request: web.Request) -> web.Response:
     """``GET /v1/models/{id}``."""
-    return to_json_response(await find_model(request.app[SERVICES], request.match_info["id"]))
+    services = request.app[SERVICES]
+    async with services.generator.preparing(services.generator.new_budget()):
+        return to_json_response(await find_model(services, request.match_info["id"]))
 
 
 async def get_health(request: web.Request) -> web.Response:

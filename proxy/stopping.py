@@ -59,7 +59,8 @@ class Stopping:
         """
         with suppress(TimeoutError):
             async with asyncio.timeout(grace_s):
-                await self._idle.wait()
+                while self._limits:  # a request may begin its next block in the moment in which one ends
+                    await self._idle.wait()
         self._is_over = True
         for limit in self._limits:
             limit.reschedule(asyncio.get_running_loop().time())

@@ -204,6 +204,16 @@ BESIDE: tuple[tuple[Plan, dict[str, Any], str, bool], ...] = (
 )
 """Faults of calls beside generation, for an account that needs the call; as in REFUSALS."""
 
+UNKNOWN = {"model": "gemini-9.9-flash"}
+UNASKED: tuple[tuple[Plan, int, str], ...] = (
+    ({"name": "status", "status": 500}, 502, "upstream_failed"),
+    ({"name": "bad-token"}, 401, "upstream_unauthorized"),
+    ({"name": "verify"}, 403, "verification_required"),
+    ({"name": "cut", "after": 0}, 502, "upstream_unreachable"),
+    ({"name": "garbage", "after": 0}, 502, "upstream_garbled"),
+)
+"""Scenario of the catalogue, and the status and code of a client whose model nobody can be asked for."""
+
 LONG_S = 30.0
 
 
@@ -247,6 +257,7 @@ def all_faults() -> Iterator[Fault]:
         catalogue = {**plan, "method": "fetchAvailableModels", **FOREVER}
         seen = raised(404, "model_not_found")
         yield Fault(_named(plan), "catalogue after a 404", (gone, catalogue), seen, seen)
+    yield from _look_ups()
     yield from _silences()
 
 
@@ -297,6 +308,14 @@ def _new_tokens() -> Iterator[Fault]:
             yield Fault(_named(plan), place, (refused, {**plan, **FOREVER}), seen, seen, {})
 
 
+def _look_ups() -> Iterator[Fault]:
+    """Faults of the catalogue, when a client wants a model that is not known."""
+    for plan, status, code in UNASKED:
+        catalogue = {**plan, "method": "fetchAvailableModels", **FOREVER}
+        seen = raised(status, code)
+        yield Fault(_named(plan), "look-up of a model", (catalogue,), seen, seen, {}, UNKNOWN)
+
+
 def _silences() -> Iterator[Fault]:
     """Faults that only a time limit ends."""
     late, code = raised(504, "upstream_timeout"), "upstream_timeout"
@@ -323,6 +342,8 @@ def _silences() -> Iterator[Fault]:
         broken("insufficient_quota", after_text=False),
         is_slow=True,
     )
+    looked_up: Plan = {"name": "silence", "seconds": LONG_S, "method": "fetchAvailableModels"}
+    yield Fault("silence", "look-up of a model", (looked_up,), late, late, {}, UNKNOWN, is_slow=True)
     for method, account in (("token", COLD), ("loadCodeAssist", HOMELESS)):
         # A refresh that was begun is seen to its end, as Google may have rotated the refresh token.
         silent: Plan = {"name": "silence", "seconds": 1.6, "method": method}

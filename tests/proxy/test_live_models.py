@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -143,6 +144,47 @@ async def test_unknown_model_names_live_ones(still: Lab) -> None:
     status, body = await still.chat(model="gemini-4.0-flesh")
     assert (status, body["error"]["code"]) == (404, "model_not_found")
     assert "The nearest are gemini-4.0-flash, " in body["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("plan", "status", "code"),
+    [
+        ({"name": "status", "status": 500}, 502, "upstream_failed"),
+        ({"name": "status", "status": 404}, 502, "upstream_failed"),
+        ({"name": "status", "status": 503, "body": "text"}, 503, "unavailable"),
+        ({"name": "bad-token"}, 401, "upstream_unauthorized"),
+        ({"name": "rate-limit"}, 429, "rate_limit_exceeded"),
+        ({"name": "verify"}, 403, "verification_required"),
+        ({"name": "cut", "after": 0}, 502, "upstream_unreachable"),
+        ({"name": "garbage", "after": 0}, 502, "upstream_garbled"),
+    ],
+    ids=["500", "404", "503", "token", "limit", "account", "cut", "garbage"],
+)
+@pytest.mark.parametrize("stream", [False, True])
+async def test_unknown_model_that_nobody_can_be_asked_for(
+    still: Lab, plan: dict[str, Any], status: int, code: str, *, stream: bool
+) -> None:
+    """When Google does not say which models there are, that is the error: perhaps it has the one that is wanted."""
+    still.plan(method=FETCH, times=-1, **plan)
+    answer = await still.chat(model=NEW, stream=stream)
+    assert (answer[0], answer[1]["error"]["code"]) == (status, code)
+    message = answer[1]["error"]["message"]
+    assert message.startswith("This model is not known here, and Google could not be asked for it. ")
+    assert (await still.get(f"/v1/models/{NEW}"))[0] == status
+    assert still.requests() == []
+    still.simulator.state.scenarios.clear()
+    still.save(EMAIL, next_models=True)
+    assert (await still.chat(model=NEW))[0] == 200
+
+
+async def test_failure_is_told_while_nobody_is_asked_again(still: Lab) -> None:
+    """While an account's catalogue is not asked for again, the last failure stands, and is told in the same words."""
+    still.plan("status", status=500, method=FETCH, times=-1)
+    answers = [await still.chat(model=NEW) for _ in range(MAX_READS + 3)]
+    assert len({json.dumps(answer) for answer in answers}) == 1
+    assert answers[0][0] == 502
+    assert len(still.requests(FETCH)) == MAX_READS
+    assert (await still.chat())[0] == 200
 
 
 async def test_each_account_has_its_own_list(still: Lab) -> None:

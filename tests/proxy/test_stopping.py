@@ -30,6 +30,30 @@ async def test_work_that_ends_in_time_is_waited_for() -> None:
     assert len(stopping) == 0
 
 
+async def test_work_of_several_blocks_is_waited_for() -> None:
+    """Work that begins its next block in the moment in which one ends has all of the time that there is."""
+    stopping, may_end, next_may_end = Stopping(), asyncio.Event(), asyncio.Event()
+
+    async def work() -> str:
+        async with stopping.bound():
+            await may_end.wait()
+        async with stopping.bound():
+            await next_may_end.wait()
+            return "done"
+
+    working = asyncio.create_task(work())
+    await asyncio.sleep(0)
+    draining = asyncio.create_task(stopping.drain(3_600))
+    await asyncio.sleep(0)
+    may_end.set()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not draining.done()
+    next_may_end.set()
+    await draining
+    assert await working == "done"
+
+
 async def test_work_that_does_not_end_is_ended() -> None:
     """A block that goes on after the time it was given ends with an error that says why, after it has tidied up."""
     stopping, tidied = Stopping(), asyncio.Event()
