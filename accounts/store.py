@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import threading
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -78,6 +79,7 @@ class AccountStore:
         self._new_tag = new_tag
         self._lock_timeout_s = lock_timeout_s
         self._watcher: Callable[[Pool, Pool], None] | None = None
+        self._has_no_time = threading.Event()
         # Replaced as a whole, so threads see either the old or the new one.
         self._snapshot = _Snapshot(pool=Pool(), version=None, warning=None)
 
@@ -111,14 +113,15 @@ class AccountStore:
 
         Args:
             change: gives the new pool for the one in the file; it runs under the lock, so it must be quick.
-            lock_timeout_s: how long to wait for another process; None waits as long as the store does.
+            lock_timeout_s: how long to wait for another process; None waits as long as the store does, and no longer
+                once ``end_waits`` was called.
 
         Raises:
             StoreError: the file is damaged or newer than this program and was left alone, another process
                 holds the lock for too long, or the disk refuses.
         """
         target = Path(os.path.realpath(self._path))
-        with self._locked(target, self._lock_timeout_s if lock_timeout_s is None else lock_timeout_s):
+        with self._locked(target, lock_timeout_s):
             before = self._load()
             after = change(before.pool)
             if after != before.pool:
@@ -128,6 +131,10 @@ class AccountStore:
         if self._watcher is not None and after != before.pool:
             self._watcher(before.pool, after)
         return after
+
+    def end_waits(self) -> None:
+        """Wait for other processes no more, as this one ends; changes that wait for one fail now."""
+        self._has_no_time.set()
 
     def watch(self, watcher: Callable[[Pool, Pool], None]) -> None:
         """Let somebody know of each change that is made here, after it is written.
@@ -152,21 +159,25 @@ class AccountStore:
         Raises:
             StoreError: it cannot be read from where it is or written to where it shall be, and stays where it is.
         """
-        with self._locked(Path(os.path.realpath(self._path)), self._lock_timeout_s):
+        with self._locked(Path(os.path.realpath(self._path))):
             if self._key_file.load() is None and (lost := self._load().pool.unreadable):
                 # A new key in the place of the lost one would make it look as if it were the wrong one.
                 raise StoreError(f"There is no key to be moved. {lost[0].reason}", path=self._path)
             self._key_file.move(place)
 
     @contextmanager
-    def _locked(self, target: Path, timeout_s: float) -> Generator[None]:
-        lock = FileLock(target.with_name(f"{target.name}.lock"), timeout=timeout_s, mode=FILE_MODE)
+    def _locked(self, target: Path, timeout_s: float | None = None) -> Generator[None]:
+        limit_s = self._lock_timeout_s if timeout_s is None else timeout_s
+        lock = FileLock(target.with_name(f"{target.name}.lock"), timeout=limit_s, mode=FILE_MODE)
         try:
             make_folder(target.parent)
-            lock.acquire(poll_interval=LOCK_POLL_S)
+            lock.acquire(
+                poll_interval=LOCK_POLL_S, cancel_check=self._has_no_time.is_set if timeout_s is None else None
+            )
         except Timeout as error:
+            how_long = "while this one was ending" if self._has_no_time.is_set() else f"for more than {limit_s:g} s"
             raise StoreError(
-                f"Another process has held {lock.lock_file} for more than {timeout_s:g} s. "
+                f"Another process has held {lock.lock_file} {how_long}. "
                 "End the antigravity-proxy that hangs, and try again.",
                 path=target,
             ) from error

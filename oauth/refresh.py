@@ -23,10 +23,13 @@ if TYPE_CHECKING:
     from .grants import Grant
 
 CLOSE_TIMEOUT_S = 2.0
-"""How long a server that stops waits for a refresh."""
+"""How long a server that stops waits for refreshes, and then for the store."""
 
 OFFER_LOCK_TIMEOUT_S = 0.5
 """How long an offer of tokens waits for another process that holds the store."""
+
+LAST_OFFER_TIMEOUT_S = 0.1
+"""How long it waits at least for another process that changes the store just then."""
 
 STORE_AGAIN_MS = 10_000
 """How long a token that could not be stored waits until it is offered again."""
@@ -121,15 +124,20 @@ class TokenRefresher:
         # This joined the work of a caller who still had an older token, for whom the refused one was new.
         return await self._shared(account)
 
-    async def close(self) -> None:
+    async def close(self, timeout_s: float = CLOSE_TIMEOUT_S) -> None:
         """Let refreshes that were begun end, and store what could not be: it may be the only valid refresh token.
 
-        Waits 2 s for the former, and half a second for other processes that hold the store.
+        What waits for another process that holds the store waits no more, and is offered to the store at the end.
+
+        Args:
+            timeout_s: how long to wait for all of this, in seconds.
         """
-        await self._flights.drain(CLOSE_TIMEOUT_S)
+        until_s = asyncio.get_running_loop().time() + timeout_s
+        self._store.end_waits()
+        await self._flights.drain(timeout_s)
         await asyncio.gather(*self._offers)
         if self._unstored:
-            await self._offer()
+            await self._offer(max(until_s - asyncio.get_running_loop().time(), LAST_OFFER_TIMEOUT_S))
 
     async def _shared(self, account: Account) -> Account:
         return await self._flights.run(account.id, lambda: self._locked(account))
@@ -181,7 +189,7 @@ class TokenRefresher:
             task.add_done_callback(self._offers.discard)
         return replace(account, tokens=unstored.tokens)
 
-    async def _offer(self) -> None:
+    async def _offer(self, lock_timeout_s: float = OFFER_LOCK_TIMEOUT_S) -> None:
         """Offer the store all tokens that it could not take."""
         async with self._storing:
             offered = dict(self._unstored)
@@ -192,7 +200,7 @@ class TokenRefresher:
                 return pool
 
             try:
-                pool = await asyncio.to_thread(self._store.update, change, lock_timeout_s=OFFER_LOCK_TIMEOUT_S)
+                pool = await asyncio.to_thread(self._store.update, change, lock_timeout_s=lock_timeout_s)
             except StoreError as error:
                 log.info("new access tokens can still not be stored: %s", error)
                 return

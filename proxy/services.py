@@ -44,8 +44,11 @@ ID_BYTES = 12
 SECRET_BYTES = 32
 """Of each secret of a login; as text they are 43 characters."""
 
+CLOSE_S = 2.0
+"""How long a server that has ended its answers waits for refreshes, and for the account file."""
+
 BACKGROUND_GRACE_S = 1.0
-"""How long a server that stops waits for what goes on beside its requests."""
+"""How much of that it waits for what goes on beside its requests."""
 
 
 def _new_id() -> str:
@@ -152,12 +155,10 @@ async def open_services(
         state = StateFile(settings.home / STATE_FILE, clock=clock)
         closing.push_async_callback(state.close)
         tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(clock() * 1000))
-        closing.push_async_callback(tokens.close)
         projects = ProjectFinder(upstream, store, fallback=settings.project_id, pause=pause)
         background = Background()
         quota = QuotaBook(upstream, tokens, projects, background, clock=clock)
-        closing.push_async_callback(quota.close)
-        closing.push_async_callback(background.close, BACKGROUND_GRACE_S)
+        closing.push_async_callback(_end_work, background, quota, tokens)
         rotations = await _open_rotations(settings, store, state, quota, clock)
         live_models = LiveModels(upstream, store, tokens, projects, background, clock)
         generator = Generator(
@@ -190,6 +191,15 @@ async def open_services(
             metrics=Metrics(),
             clock=clock,
         )
+
+
+async def _end_work(background: Background, quota: QuotaBook, tokens: TokenRefresher) -> None:
+    """End what goes on beside the answers, within one time for all of it; refreshes have it all, as they run on."""
+    loop = asyncio.get_running_loop()
+    until_s = loop.time() + CLOSE_S
+    await background.close(BACKGROUND_GRACE_S)
+    await quota.close()
+    await tokens.close(until_s - loop.time())
 
 
 async def _open_standings(state: StateFile, clock: Callable[[], float], chosen_ms: int | None) -> Standings:

@@ -30,6 +30,9 @@ FLUSH_S = 1.0
 BUSY_S = 5.0
 """How long a write waits for another process that writes."""
 
+LAST_BUSY_MS = 500
+"""How long the last write of a server that stops waits for one."""
+
 READ_BUSY_S = 0.2
 """How long a look waits for one, as somebody waits for it."""
 
@@ -118,8 +121,7 @@ class StateFile:
         if self._is_closed:
             return
         self._is_closed = True
-        await self.flush()
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._close, self._take_pending())
         self._thread.shutdown(wait=False)
 
     def _take_pending(self) -> list[_Write]:
@@ -163,7 +165,11 @@ class StateFile:
 
         self._try(commit)
 
-    def _close(self) -> None:
+    def _close(self, writes: list[_Write]) -> None:
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.execute(f"PRAGMA busy_timeout = {LAST_BUSY_MS}")
+        self._write(writes)
         if self._connection is not None:
             with suppress(sqlite3.Error):
                 self._connection.close()

@@ -336,6 +336,31 @@ def test_update_names_lock_when_it_is_held(path: Path) -> None:
     assert not path.exists()
 
 
+def test_process_that_ends_does_not_wait_for_others(path: Path) -> None:
+    """What waits for another process fails when this one is to end; later changes are tried once, or as told."""
+    store = AccountStore(path, lock_timeout_s=3_600)
+    store.update(add_one)
+    failures: list[StoreError] = []
+
+    def wait(**how_long: float) -> None:
+        try:
+            store.update(add_one, **how_long)
+        except StoreError as error:
+            failures.append(error)
+
+    with FileLock(f"{path}.lock"):
+        waiting = threading.Thread(target=wait)
+        waiting.start()
+        assert waiting.is_alive()
+        store.end_waits()
+        waiting.join(10)
+        run_in_thread(wait)
+        run_in_thread(lambda: wait(lock_timeout_s=0.02))
+    assert all("accounts.json.lock while this one was ending." in str(failure) for failure in failures)
+    assert len(failures) == 3
+    assert store.update(lambda _: Pool()) == Pool()
+
+
 def run_in_thread(call: object) -> None:
     """Run a call in another thread, as the lock is one of threads and processes, and raise what it raised."""
     errors: list[BaseException] = []

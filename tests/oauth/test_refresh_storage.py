@@ -184,7 +184,7 @@ async def test_store_that_is_held_does_not_delay_requests_or_the_end(store: Acco
         now[0] += STORE_AGAIN_MS
         async with asyncio.timeout(2):
             assert await refresher.fresh(account) == first
-            await refresher.close()
+            await refresher.close(0)
     assert store.read().get("a") == account
 
 
@@ -200,3 +200,35 @@ async def test_token_in_memory_is_stored_at_the_end(
         repair()
     await refresher.close()
     assert (store.read().get("a") == first) is is_sound
+
+
+async def test_end_does_not_wait_for_a_process_that_holds_the_store(store: AccountStore, google: Google) -> None:
+    """A refresh that waits for another process which holds the store ends with the server, and so does its thread."""
+    store = AccountStore(store.path, lock_timeout_s=3_600)
+    refresher = TokenRefresher(store, IDENTITY, google.post_form, lambda: NOW_MS)
+    account = added(store, make_account("a"))
+    with FileLock(store.path.with_name("accounts.json.lock")):
+        asking = asyncio.create_task(refresher.fresh(account))
+        await until(refresher._storing.locked)
+        async with asyncio.timeout(10):
+            await refresher.close(0.2)
+            assert (await asking).tokens.access == "fresh-1"
+            await asyncio.get_running_loop().shutdown_default_executor()
+
+
+async def test_rotated_token_is_stored_when_the_store_is_free_before_the_end(
+    store: AccountStore, google: Google
+) -> None:
+    """A rotated token that waits for another process is stored when that one is done in the time there is."""
+    store = AccountStore(store.path, lock_timeout_s=3_600)
+    refresher = TokenRefresher(store, IDENTITY, google.post_form, lambda: NOW_MS)
+    account = added(store, make_account("a"))
+    google.rotate("new", "rotated")
+    with FileLock(store.path.with_name("accounts.json.lock")):
+        asking = asyncio.create_task(refresher.fresh(account))
+        await until(refresher._storing.locked)
+        closing = asyncio.create_task(refresher.close(60))
+        await asking
+        assert not closing.done()
+    await closing
+    assert store.read().accounts[0].tokens == Tokens("new", "rotated", FRESH_MS)

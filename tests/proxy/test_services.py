@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
 import pytest
+from filelock import FileLock
 
 from antigravity_proxy.accounts.account import Account, Caller, Tokens
 from antigravity_proxy.accounts.keyring_entry import KeyPlace
 from antigravity_proxy.catalog.routing import route_to
 from antigravity_proxy.errors import SettingsError, UpstreamUnreachableError
+from antigravity_proxy.oauth import refresh as refresh_module
 from antigravity_proxy.oauth.builtin_client import builtin_client
+from antigravity_proxy.proxy import app as app_module
+from antigravity_proxy.proxy import services as services_module
 from antigravity_proxy.proxy.probe import Probe
 from antigravity_proxy.proxy.services import identity_of, open_services, open_store
 from antigravity_proxy.proxy.settings import Settings
@@ -92,6 +97,30 @@ async def test_refresh_outlives_its_client_and_the_stop(open_lab: OpenLab) -> No
         store = lab.services.store
     (kept,) = (account for account in store.read().accounts if account.email == "bob@example.com")
     assert kept.tokens.refresh != before
+
+
+@pytest.mark.parametrize("is_held", [False, True], ids=["silent-google", "held-file"])
+async def test_one_time_holds_for_the_end_of_all_work(
+    open_lab: OpenLab, monkeypatch: pytest.MonkeyPatch, *, is_held: bool
+) -> None:
+    """Whatever refreshes, work beside and changes of the file wait for, one limit ends them all."""
+    monkeypatch.setattr(app_module, "GRACE_S", 0)
+    monkeypatch.setattr(services_module, "BACKGROUND_GRACE_S", 0.02)
+    monkeypatch.setattr(services_module, "CLOSE_S", 0.04)
+    monkeypatch.setattr(refresh_module, "CLOSE_TIMEOUT_S", 3_600)
+    async with AsyncExitStack() as held, asyncio.timeout(20):
+        async with open_lab() as lab:
+            account = lab.save("bob@example.com", expired=True)
+            if is_held:
+                lab.services.store._lock_timeout_s = 3_600
+                held.enter_context(FileLock(f"{lab.services.store.path}.lock"))
+            else:
+                lab.plan("silence", method="token")
+            lab.services.live_models.keep_fresh(account)
+            asking = asyncio.create_task(lab.chat())
+            await eventually(lambda: bool(lab.requests("token")))
+            asking.cancel()
+        await asyncio.get_running_loop().shutdown_default_executor()
 
 
 async def test_keyring_is_asked_beside_the_event_loop(tmp_path: Path) -> None:

@@ -134,6 +134,21 @@ async def test_look_does_not_wait_for_a_writer(home: Path) -> None:
     await state.close()
 
 
+async def test_end_does_not_wait_long_for_a_writer(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While another process holds the file, a server that ends gives up what it still had to write."""
+    monkeypatch.setattr(state_module, "BUSY_S", 3_600)
+    monkeypatch.setattr(state_module, "LAST_BUSY_MS", 20)
+    state = open_state(home)
+    state.write(INSERT, [row(1)])
+    await state.flush()
+    with closing(sqlite3.connect(home / STATE_FILE)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        state.write(INSERT, [row(2)])
+        await state.close()
+        other.rollback()
+    assert await state.read("SELECT call_id FROM signatures") == [("call_1",)]
+
+
 @pytest.mark.parametrize("damage", [b"this is no database, and never was one", b"SQLite format 3\0" + b"\xff" * 500])
 async def test_damaged_file_is_kept_aside(home: Path, damage: bytes, caplog: pytest.LogCaptureFixture) -> None:
     """A file that SQLite cannot read is moved away with a warning, and a new one is begun."""
