@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 REST_TIMEOUT_S = 5.0
 """How long an answer that has its finish reason waits for counts that come after it."""
 
+SLOWEST_BYTES_PER_S = 4096
+"""An event that comes at this rate may take longer than an answer may be silent."""
+
+LONGEST_EVENT = 10
+"""How many times longer it may take at most."""
+
 
 class Reader(Protocol):
     """Turns the events of upstream into neutral ones."""
@@ -88,7 +94,7 @@ class Answer:
         self._idle_timeout_s = idle_timeout_s
         self._rest_timeout_s = rest_timeout_s
         self._rest_until: float | None = None
-        self._silent_until: float | None = None
+        self._silent_since: float | None = None
         self._first: list[Event] = []
         self._has_content = False
         self._is_complete = False
@@ -157,15 +163,15 @@ class Answer:
             data = await self._rest()
         else:
             try:
-                data = await self._upstream.read(self._end_of_silence(limit_s))
+                data = await self._read(None if limit_s is None else self._end_of_silence(limit_s))
             except TimeoutError as exc:
                 raise UpstreamTimeoutError(
-                    f"Google was silent for {limit_s:g} s in the middle of an answer, which is the limit "
-                    "(ANTIGRAVITY_PROXY_IDLE_TIMEOUT). Send the request again."
+                    f"Google was silent for {limit_s:g} s in the middle of an answer, or too slow with a part of it, "
+                    "which is the limit (ANTIGRAVITY_PROXY_IDLE_TIMEOUT). Send the request again."
                 ) from exc
         events, is_broken = self._events_in(data)
-        if events:
-            self._rest_until = self._silent_until = None
+        if any(map(has_substance, events)):
+            self._rest_until = self._silent_since = None
         # What ends the answer goes to the client together with the last events.
         is_over = self._upstream.is_read and self._decoder.is_between_events
         self._is_complete = not data or is_broken or is_over or self._decoder.is_done
@@ -195,8 +201,14 @@ class Answer:
         """The bytes of the next read after the end was told; None when nothing more is waited for."""
         # Only counts may come now: the answer is whole, however the connection ends.
         with suppress(TimeoutError, UpstreamError):
-            return await self._upstream.read(self._end_of_rest())
+            return await self._read(self._end_of_rest())
         return None
+
+    async def _read(self, until_s: float | None) -> bytes:
+        """The bytes of the next read, unless the time for it is over: some may be there at any time."""
+        if until_s is not None and asyncio.get_running_loop().time() >= until_s:
+            raise TimeoutError
+        return await self._upstream.read(until_s)
 
     def _end_of_rest(self) -> float:
         if self._rest_until is None:
@@ -204,14 +216,14 @@ class Answer:
             self._rest_until = asyncio.get_running_loop().time() + limit_s
         return self._rest_until
 
-    def _end_of_silence(self, limit_s: float | None) -> float | None:
-        if limit_s is None:
-            return None
-        limit = asyncio.get_running_loop().time() + limit_s
-        # Silence goes on over comments and events with nothing in them; an event that is coming may be a long one.
-        if self._silent_until is None:
-            self._silent_until = limit
-        return limit if self._decoder.is_inside_event else self._silent_until
+    def _end_of_silence(self, limit_s: float) -> float:
+        now_s = asyncio.get_running_loop().time()
+        if self._silent_since is None:
+            self._silent_since = now_s
+        # Silence goes on over comments and events with nothing in them. An event that is coming may be a long one, so
+        # its bytes put the end off, each by its share of a second.
+        earned_s = min(self._decoder.unfinished_bytes / SLOWEST_BYTES_PER_S, LONGEST_EVENT * limit_s)
+        return min(self._silent_since + earned_s, now_s) + limit_s
 
     def _check_content(self, events: list[Event]) -> None:
         for event in events:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 GARBAGE = b'data: {"response": {"candidates": [{"content": {"role": "mod\n\n'
 COMMENT = b": keep-alive\n\n"
 EMPTY_EVENT = b'data: {"response": {}}\n\n'
+BEGUN_EVENT = b'data: {"response": {"candidates": [{"content": {"role": "model", "parts": [{"text": "'
 DONE = b"data: [DONE]\n\n"
 GZIP_WINDOW = 31
 """zlib's window size plus 16, which means a gzip header.
@@ -66,7 +67,8 @@ class Delivery:
         chatter_after: after so many events say nothing any more, but go on sending, then break the connection.
         chatter_s: for so long.
         chatter_pace_s: seconds between two sendings.
-        chatters_events: send events with nothing in them, and not comments.
+        chatter_start: what is sent once before.
+        chatter: what is sent again and again.
         cut_after: break the connection after so many events.
         is_clean_cut: end the response properly instead of breaking the connection.
         error_after: after so many events send ``error_frame`` and end.
@@ -88,7 +90,8 @@ class Delivery:
     chatter_after: int | None = None
     chatter_s: float = 0.0
     chatter_pace_s: float = 1.0
-    chatters_events: bool = False
+    chatter_start: bytes = b""
+    chatter: bytes = COMMENT
     cut_after: int | None = None
     is_clean_cut: bool = False
     error_after: int | None = None
@@ -130,8 +133,9 @@ def _with_accidents(frames: Iterable[bytes], delivery: Delivery) -> Iterator[Ste
         if _is_due(delivery.garbage_after, count, is_end=is_end):
             yield Send(GARBAGE)
         if _is_due(delivery.chatter_after, count, is_end=is_end):
-            chatter = Send(EMPTY_EVENT if delivery.chatters_events else COMMENT)
-            yield from (chatter, Wait(delivery.chatter_pace_s)) * int(delivery.chatter_s / delivery.chatter_pace_s)
+            yield Send(delivery.chatter_start)
+            again = (Send(delivery.chatter), Wait(delivery.chatter_pace_s))
+            yield from again * int(delivery.chatter_s / delivery.chatter_pace_s)
             yield Abort()
             return
         if _is_due(delivery.cut_after, count, is_end=is_end):

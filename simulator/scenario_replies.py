@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from .delivery import BEGUN_EVENT, COMMENT, EMPTY_EVENT
 from .emit import to_frame
 from .google_reply import (
     EVENT_STREAM,
@@ -177,7 +178,14 @@ DELIVERY_CHANGES: dict[str, Callable[[Params], dict[str, Any]]] = {
         "chatter_after": params["after"],
         "chatter_s": params["seconds"],
         "chatter_pace_s": max(params["pace"], MIN_PACE_S),
-        "chatters_events": params["events"],
+        "chatter": EMPTY_EVENT if params["events"] else COMMENT,
+    },
+    "trickle": lambda params: {
+        "chatter_after": params["after"],
+        "chatter_s": params["seconds"],
+        "chatter_pace_s": max(params["pace"], MIN_PACE_S),
+        "chatter_start": BEGUN_EVENT,
+        "chatter": b"x",
     },
     "cut": lambda params: {
         "cut_after": params["after"],

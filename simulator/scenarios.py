@@ -165,6 +165,11 @@ KINDS: dict[str, Kind] = {
         "After so many events comments alone (or empty events), one every pace seconds; then breaks the connection.",
         {"after": 1, "seconds": 60.0, "pace": 0.05, "events": False},
     ),
+    "trickle": Kind(
+        Stage.DELIVERY,
+        "After so many events one that never ends, a byte of it every pace seconds; then breaks the connection.",
+        {"after": 1, "seconds": 60.0, "pace": 0.05},
+    ),
     "cut": Kind(
         Stage.DELIVERY,
         "Breaks the connection after so many events; clean ends the body properly instead.",

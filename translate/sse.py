@@ -53,10 +53,11 @@ class SseDecoder:
         self._stray = b""
 
     @property
-    def is_inside_event(self) -> bool:
-        """Whether a part of an event has come, and its end has not."""
+    def unfinished_bytes(self) -> int:
+        """How many bytes of an event have come whose end has not; 0 between events."""
         # No piece is empty, so five have the beginning of the line.
-        return bool(self._data) or b"".join(self._rest[:5]).startswith(b"data:")
+        is_inside_event = self._data or b"".join(self._rest[:5]).startswith(b"data:")
+        return self._data_bytes + self._rest_bytes if is_inside_event else 0
 
     @property
     def is_between_events(self) -> bool:

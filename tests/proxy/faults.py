@@ -331,6 +331,9 @@ def _silences() -> Iterator[Fault]:
         yield Fault(name, "first event", (chatter,), late, broken(code, after_text=False), is_slow=True)
         later = {**chatter, "after": 3, "also": [WORD_BY_WORD]}
         yield Fault(name, "after text", (later,), late, broken(code), is_slow=True)
+    for after, place in ((0, "first event"), (3, "after text")):
+        trickle: Plan = {"name": "trickle", "after": after, "seconds": LONG_S, "also": [WORD_BY_WORD]}
+        yield Fault("trickle", place, (trickle,), late, broken(code, after_text=after > 0), is_slow=True)
     stalling = {"name": "stall", "after": 3, "seconds": LONG_S, "also": [WORD_BY_WORD]}
     yield Fault("stall", "after text", (stalling,), late, broken(code), is_slow=True)
     refused = {**stall, "headers": True, "also": [{"name": "in-stream-error", "after": 0, "refusal": "quota"}]}

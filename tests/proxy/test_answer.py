@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from antigravity_proxy.errors import EmptyAnswerError, RateLimitedError, UpstreamGarbledError, UpstreamTimeoutError
-from antigravity_proxy.proxy.answer import Answer, Source
+from antigravity_proxy.proxy.answer import LONGEST_EVENT, SLOWEST_BYTES_PER_S, Answer, Source
 from antigravity_proxy.translate.candidates import CandidateReader
 from antigravity_proxy.translate.events import Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
 
@@ -205,8 +205,21 @@ HALF = 10
 
 @pytest.mark.parametrize(
     "reads",
-    [[b": ping\n\n"], [EMPTY], [frame()], [EMPTY[:HALF], EMPTY[HALF:]], [frame({"text": ""})]],
-    ids=["comments", "empty-events", "no-parts", "empty-events-in-halves", "no-text"],
+    [
+        [b": ping\n\n"],
+        [b"data: {}\n\n"],
+        [EMPTY],
+        [frame()],
+        [EMPTY[:HALF], EMPTY[HALF:]],
+        [frame({"text": ""})],
+        [frame(SIGNATURE)],
+        [frame(usageMetadata={"promptTokenCount": 7})],
+        [b'data: {"response": {"usageMetadata": {"promptTokenCount": 7}}}\n\n'],
+    ],
+    ids=[
+        *("comments", "empty-objects", "empty-events", "no-parts", "empty-events-in-halves", "no-text"),
+        *("only-signatures", "only-counts", "only-counts-without-candidates"),
+    ],
 )
 @pytest.mark.parametrize("is_whole", [False, True], ids=["stream", "whole"])
 async def test_nothing_said_is_silence(reads: list[bytes | float | Exception], *, is_whole: bool) -> None:
@@ -217,19 +230,87 @@ async def test_nothing_said_is_silence(reads: list[bytes | float | Exception], *
         await (answer.collect(lambda: None) if is_whole else batches_of(answer))
 
 
-async def test_event_that_comes_bit_by_bit_is_no_silence(leap: Leap) -> None:
-    """An upstream that sends a large event slowly may take longer for it than it may be silent."""
+class Slow(Reads):
+    """An upstream that takes some seconds for each read, while nobody waits for them."""
 
-    class Slow(Reads):
-        async def _next(self) -> bytes:
-            leap(1)
-            await asyncio.sleep(0)
-            return await super()._next()
+    def __init__(self, leap: Leap, seconds: float, *steps: bytes | float | Exception) -> None:
+        super().__init__(*steps)
+        self._leap, self._seconds = leap, seconds
 
-    event = frame(TEXT, reason="STOP")
-    bits = [event[at : at + 1] for at in range(len(event))]
-    batches = await batches_of(answer_of(Slow(frame(TEXT), *bits), idle_timeout_s=20))
-    assert [event for batch in batches for event in batch][:2] == [Text("Hello"), Text("Hello")]
+    async def read(self, until_s: float | None = None) -> bytes:
+        """The next bytes, if they come in time."""
+        self._leap(self._seconds)
+        if until_s is not None and asyncio.get_running_loop().time() >= until_s:
+            raise TimeoutError
+        return await self._next()
+
+
+def in_pieces(event: bytes, size: int) -> list[bytes]:
+    """An event in pieces of a size."""
+    return [event[at : at + size] for at in range(0, len(event), size)]
+
+
+LARGE = frame({"inlineData": {"mimeType": "image/png", "data": "QUJD" * 100_000}}, reason="STOP")
+
+
+@pytest.mark.parametrize(
+    ("event", "rate", "seconds", "is_whole"),
+    [
+        (LARGE, SLOWEST_BYTES_PER_S * 2, 1, True),
+        (LARGE, SLOWEST_BYTES_PER_S * 2, 19, True),
+        (LARGE, SLOWEST_BYTES_PER_S * 2, 20, False),
+        (LARGE, SLOWEST_BYTES_PER_S // 2, 1, False),
+        (frame({"text": "x" * 30}, reason="STOP"), 1, 1, False),
+        (frame({"text": "x" * 30}, reason="STOP"), 10, 1, True),
+    ],
+    ids=["slow", "in-large-pieces", "silence-between", "too-slow", "trickle", "small"],
+)
+async def test_event_that_is_coming_must_come_at_some_rate(
+    leap: Leap, event: bytes, rate: int, seconds: int, *, is_whole: bool
+) -> None:
+    """A large event may take longer than an answer may be silent if it comes at some rate; a trickle may not."""
+    reads = Slow(leap, seconds, frame(TEXT), *in_pieces(event, rate * seconds))
+    answer = answer_of(reads, idle_timeout_s=20)
+    await answer.prime()
+    if is_whole:
+        assert [event for batch in await batches_of(answer) for event in batch][-1] == STOP
+    else:
+        with pytest.raises(UpstreamTimeoutError, match=r"silent for 20 s.*IDLE_TIMEOUT"):
+            await batches_of(answer)
+
+
+async def test_large_event_has_a_limit_of_its_own(leap: Leap) -> None:
+    """Bytes that have come fast put the end off only so far: an event that is not whole then ends the answer."""
+    reads = Slow(leap, 1, frame(TEXT), LARGE[:-100], *[b" "] * 1_000)
+    answer = answer_of(reads, idle_timeout_s=5)
+    await answer.prime()
+    with pytest.raises(UpstreamTimeoutError, match="IDLE_TIMEOUT"):
+        await batches_of(answer)
+    assert reads.count == 5 * LONGEST_EVENT + 5
+
+
+@pytest.mark.parametrize(
+    "chatter", [EMPTY, frame(usageMetadata={"promptTokenCount": 7}), frame(SIGNATURE), b": x\n\n"], ids=repr
+)
+@pytest.mark.parametrize("reason", [None, "STOP"])
+async def test_chatter_that_is_always_there_is_silence(leap: Leap, chatter: bytes, reason: str | None) -> None:
+    """An upstream that says nothing faster than it can be read is silent, before the end was told and after it."""
+
+    class Flood(Reads):
+        async def read(self, until_s: float | None = None) -> bytes:
+            """Some bytes, at any time."""
+            del until_s
+            leap(0.1)
+            return await self._next()
+
+    answer = answer_of(Flood(frame(TEXT, reason=reason), *[chatter] * 500), idle_timeout_s=20)
+    await answer.prime()
+    if reason is None:
+        with pytest.raises(UpstreamTimeoutError, match="IDLE_TIMEOUT"):
+            await batches_of(answer)
+    else:
+        assert (await batches_of(answer))[-1][-1] == STOP
+        assert answer.is_complete
 
 
 BREAK = UpstreamGarbledError("The connection broke.")

@@ -37,11 +37,11 @@ ERROR = b"data: error\n\n"
         ({"silence_s": 9, "begins_early": True}, [Begin(), Wait(9), Abort()]),
         (
             {"chatter_after": 1, "chatter_s": 2, "chatter_pace_s": 1},
-            [Send(A), Send(COMMENT), Wait(1), Send(COMMENT), Wait(1), Abort()],
+            [Send(A), Send(b""), Send(COMMENT), Wait(1), Send(COMMENT), Wait(1), Abort()],
         ),
         (
-            {"chatter_after": 1, "chatter_s": 1, "chatter_pace_s": 1, "chatters_events": True},
-            [Send(A), Send(EMPTY_EVENT), Wait(1), Abort()],
+            {"chatter_after": 1, "chatter_s": 1, "chatter_pace_s": 1, "chatter_start": B, "chatter": EMPTY_EVENT},
+            [Send(A), Send(B), Send(EMPTY_EVENT), Wait(1), Abort()],
         ),
         ({"stall_after": 0, "stall_s": 9}, [Wait(9), Send(A), Send(B)]),
         ({"stall_after": 1, "stall_s": 9}, [Send(A), Wait(9), Send(B)]),

@@ -132,21 +132,22 @@ def test_decoder_raises_when_event_does_not_end(line_end: bytes) -> None:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        (b"", False),
-        (b": comment", False),
-        (b": comment\n\n", False),
-        (b'data: {"a"', True),
-        (b'data: {"a": 1}\n', True),
-        (b'data: {"a": 1}\n\n', False),
+        (b"", 0),
+        (b": comment", 0),
+        (b": comment\n\n", 0),
+        (b'data: {"a"', 10),
+        (b'data: {"a": 1}\n', 14),
+        (b'data: {"a":\ndata: 1', 18),
+        (b'data: {"a": 1}\n\n', 0),
     ],
 )
-def test_decoder_knows_whether_an_event_is_on_its_way(body: bytes, *, expected: bool) -> None:
-    """Bytes of an event that has not ended are told from comments and from nothing."""
+def test_decoder_knows_how_much_of_an_event_is_there(body: bytes, expected: int) -> None:
+    """Bytes of an event that has not ended are counted, and told from comments and from those that have."""
     whole, bit_by_bit = SseDecoder(), SseDecoder()
     whole.feed(body)
     for byte in body:
         bit_by_bit.feed(bytes([byte]))
-    assert whole.is_inside_event is bit_by_bit.is_inside_event is expected
+    assert whole.unfinished_bytes == bit_by_bit.unfinished_bytes == expected
 
 
 def test_decoder_counts_each_event_alone() -> None:
