@@ -218,6 +218,8 @@ class Upstream:
         late = f"Google's token service did not answer within {CONTROL_TIMEOUT_S:g} s."
         body = urlencode(form).encode()
         async with self._exchange("POST", url, headers, body, proxy, CONTROL_TIMEOUT_S, late) as exchange:
+            if exchange.status != 200:
+                return exchange.status, await _read_error(exchange)
             return exchange.status, await _read_whole(exchange, "a request for tokens")
 
     @asynccontextmanager
@@ -250,16 +252,21 @@ class Upstream:
         }
 
     async def _refusal(self, answer: Exchange, caller: Caller) -> ProxyError:
-        body = b""
-        with suppress(UpstreamError, TimeoutError):  # the status says enough
-            async with asyncio.timeout(CONTROL_TIMEOUT_S):
-                while len(body) < MAX_ERROR_BYTES and (data := await answer.read()):
-                    body += data
         # An upstream that quotes the request must not make us show it.
-        body = body.replace(caller.token.encode(), b"***")
+        body = (await _read_error(answer)).replace(caller.token.encode(), b"***")
         now_s = self._clock()
         retry_after_s = parse_retry_after(answer.headers.get(b"retry-after", b"").decode("latin-1"), now_s)
         return to_error(read_problem(answer.status, body[:MAX_ERROR_BYTES], retry_after_s), now_s)
+
+
+async def _read_error(exchange: Exchange) -> bytes:
+    """The body of an error, or as much of it as can be read: the status says enough."""
+    body = b""
+    with suppress(UpstreamError, TimeoutError):
+        async with asyncio.timeout(CONTROL_TIMEOUT_S):
+            while len(body) < MAX_ERROR_BYTES and (data := await exchange.read()):
+                body += data
+    return body
 
 
 async def _read_whole(exchange: Exchange, what: str) -> bytes:

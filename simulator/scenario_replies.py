@@ -139,7 +139,13 @@ def _any_status(params: Params) -> Reply:
     error = ApiError(params["status"], params["message"])
     body, content_type = STATUS_BODIES.get(params["body"], STATUS_BODIES["json"])(error)
     headers = {"Retry-After": params["retry_after"]} if params["retry_after"] else {}
+    if params["body"] == "brotli":
+        headers["Content-Encoding"] = "br"
     return Reply(error.http_status, body, content_type, headers)
+
+
+BROTLI_OF_NOTHING = b"\x06"
+"""Source: RFC 7932, section 9.2."""
 
 
 def _html(error: ApiError) -> tuple[bytes, str]:
@@ -155,6 +161,7 @@ STATUS_BODIES: dict[str, Callable[[ApiError], tuple[bytes, str]]] = {
     "text": lambda error: (error.message.encode(), "text/plain; charset=utf-8"),
     "sse": lambda error: (b"data: " + orjson.dumps(error.body()) + b"\n\n", EVENT_STREAM),
     "empty": lambda _: (b"", EVENT_STREAM),
+    "brotli": lambda _: (BROTLI_OF_NOTHING, JSON_CONTENT),
 }
 """The forms in which front ends of Google deliver an error."""
 

@@ -112,7 +112,7 @@ KINDS: dict[str, Kind] = {
     ),
     "status": Kind(
         Stage.REFUSAL,
-        "Any status; body is json, array, html, text, sse or empty; retry_after sets the header.",
+        "Any status; body is json, array, html, text, sse, empty or brotli; retry_after sets the header.",
         {"status": 500, "body": "json", "message": "Internal error encountered.", "retry_after": ""},
     ),
     "oauth-error": Kind(

@@ -116,7 +116,12 @@ STATUSES: tuple[tuple[Plan, int, str, bool], ...] = (
     ({"name": "status", "status": 503, "body": "text"}, 503, "unavailable", True),
     ({"name": "status", "status": 503, "body": "sse"}, 503, "unavailable", True),
     ({"name": "status", "status": 504, "body": "empty"}, 504, "upstream_timeout", True),
+    ({"name": "status", "status": 400, "body": "brotli"}, 400, "upstream_refused", False),
+    ({"name": "status", "status": 403, "body": "brotli"}, 403, "upstream_forbidden", False),
+    ({"name": "status", "status": 429, "body": "brotli"}, 429, "rate_limit_exceeded", True),
+    ({"name": "status", "status": 503, "body": "brotli"}, 503, "unavailable", True),
     ({"name": "status", "status": 200, "body": "html"}, 502, "upstream_garbled", True),
+    ({"name": "status", "status": 200, "body": "brotli"}, 502, "upstream_garbled", True),
 )
 """The same for what can only come as a status."""
 
@@ -193,6 +198,12 @@ BESIDE: tuple[tuple[Plan, dict[str, Any], str, bool], ...] = (
         COLD,
         raised(502, "upstream_failed"),
         True,
+    ),
+    (
+        {"name": "status", "method": "token", "status": 403, "body": "brotli"},
+        COLD,
+        raised(502, "upstream_failed"),
+        False,
     ),
     ({"name": "cut", "method": "token", "after": 0}, COLD, raised(502, "upstream_unreachable"), True),
     ({"name": "garbage", "method": "token", "after": 0}, COLD, raised(502, "upstream_garbled"), True),

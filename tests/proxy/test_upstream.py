@@ -408,6 +408,29 @@ async def test_refusal_is_read_in_any_form(body: bytes, error: type[ProxyError])
             await generated(upstream)
 
 
+@pytest.mark.parametrize("coding", ["br", "zstd", "gzip, br", "x", "gzip"])
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (400, UpstreamRefusedError),
+        (401, UpstreamUnauthorizedError),
+        (403, UpstreamForbiddenError),
+        (429, RateLimitedError),
+    ],
+)
+async def test_refusal_that_cannot_be_read_keeps_its_status(
+    status: int, error: type[ProxyError], coding: str
+) -> None:
+    """An error whose body is in a coding that nobody has asked for is still the error that its status says."""
+    body = b"\x8b\x03\x80 no gzip"
+    async with opened([reply(body, status=status, Content_Encoding=coding)]) as (upstream, server):
+        with pytest.raises(error):
+            await generated(upstream)
+        with pytest.raises(error):
+            await upstream.call_any("loadCodeAssist", CALLER, {})
+        assert await upstream.post_form(f"{server.url}/token", {}) == (status, b"")
+
+
 async def test_redirect_is_not_followed() -> None:
     """The token does not follow an answer that points elsewhere."""
     async with raw_server([reply(b"{}")]) as elsewhere:
