@@ -26,6 +26,8 @@ from .way import PROXY_LOGIN
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from yarl import URL
+
     from .exchange import Exchange
     from .http_connection import Key
     from .way import Way
@@ -66,6 +68,11 @@ class Address:
 def to_place(host: str, port: int) -> str:
     """Host and port in one; an IPv6 address has brackets then. Source: RFC 3986, section 3.2.2."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def proxy_name(proxy: URL) -> str:
+    """What a proxy is called in messages, which its login is no part of."""
+    return f"HTTP proxy {to_place(proxy.host or '', proxy.port or DEFAULT_PORTS[proxy.scheme])}"
 
 
 @lru_cache(maxsize=64)
@@ -178,12 +185,16 @@ class HttpClient:
             async with asyncio.timeout(CONNECT_TIMEOUT_S):
                 return await self._open_way(key, address, way)
         except TimeoutError as exc:
+            proxy = way["proxy"]
             raise UpstreamTimeoutError(
                 f"No connection to Google came about within {CONNECT_TIMEOUT_S:g} s. Send the request again."
+                if proxy is None
+                else f"The {proxy_name(proxy)} gave no connection to {address.place} within {CONNECT_TIMEOUT_S:g} s. "
+                f"{CHECK_PROXY}"
             ) from exc
         except ssl.SSLError as exc:
             raise _without_tls(exc, address.host) from exc
-        except OSError as exc:
+        except (OSError, UnicodeError) as exc:
             raise UpstreamUnreachableError(
                 f"There is no connection to {address.place}. Check the network and the proxy variables."
             ) from exc
@@ -192,13 +203,12 @@ class HttpClient:
         proxy = way["proxy"]
         if proxy is None:
             return await self._open_to(key, address.scheme, address.host, address.port)
-        host = proxy.host or ""
-        name = f"HTTP proxy {to_place(host, proxy.port or DEFAULT_PORTS[proxy.scheme])}"
+        host, name = proxy.host or "", proxy_name(proxy)
         try:
             connection = await self._open_to(key, proxy.scheme, host, proxy.port or DEFAULT_PORTS[proxy.scheme])
         except ssl.SSLError as exc:
             raise _without_tls(exc, host) from exc
-        except OSError as exc:
+        except (OSError, UnicodeError) as exc:  # a name with empty or long parts is none
             raise UpstreamUnreachableError(f"There is no connection to the {name}. {CHECK_PROXY}") from exc
         try:
             await _tunnel(connection, address.place, way["proxy_headers"] or {}, name)

@@ -29,6 +29,7 @@ class NameLookup:
 
         Raises:
             OSError: it has none, or nobody can be asked.
+            UnicodeError: it is no name.
         """
         known = self._known.get((host, port))
         if known is not None and self._loop.time() < known[0]:
@@ -41,7 +42,7 @@ class NameLookup:
     async def _look_up(self, host: str, port: int) -> Sequence[Any]:
         try:
             return await self._loop.getaddrinfo(host, port, type=SOCK_STREAM)
-        except OSError:
+        except (OSError, UnicodeError):
             self.forget(host, port)
             raise
 

@@ -24,7 +24,7 @@ from ..errors import (
 from ..translate.json_text import parse_json
 from ..translate.problems import to_error
 from ..translate.upstream_problem import parse_retry_after, read_problem
-from .http_client import HttpClient
+from .http_client import CHECK_PROXY, HttpClient, proxy_name
 from .way import Ways
 
 if TYPE_CHECKING:
@@ -234,15 +234,18 @@ class Upstream:
         when_late: str,
     ) -> AsyncGenerator[Exchange]:
         """One short call; ``when_late`` says in a message which one it was."""
+        way = self._ways.to(url, proxy)
         try:
             async with asyncio.timeout(timeout_s):
-                exchange = await self._http.send(verb, url, headers, body, self._ways.to(url, proxy))
+                exchange = await self._http.send(verb, url, headers, body, way)
                 try:
                     yield exchange
                 finally:
                     exchange.close()
         except TimeoutError as exc:
-            raise UpstreamTimeoutError(f"{when_late} Send the request again.") from exc
+            on_way = way["proxy"]
+            advice = "" if on_way is None else f" It was asked through the {proxy_name(on_way)}. {CHECK_PROXY}"
+            raise UpstreamTimeoutError(f"{when_late}{advice or ' Send the request again.'}") from exc
 
     def _headers(self, caller: Caller) -> dict[str, str]:
         return {

@@ -16,9 +16,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from yarl import URL
 
 from antigravity_proxy.errors import UpstreamTimeoutError, UpstreamUnreachableError
-from antigravity_proxy.proxy import http_client
-from antigravity_proxy.proxy.http_client import Address, HttpClient, read_url
-from antigravity_proxy.proxy.way import DIRECT, PROXY_LOGIN
+from antigravity_proxy.proxy.http_client import CONNECT_TIMEOUT_S, Address, HttpClient, read_url
+from antigravity_proxy.proxy.way import DIRECT, PROXY_LOGIN, Ways
 
 from .conftest import eventually, settle
 from .raw_server import RESET, asked, raw_server, reply
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
     from antigravity_proxy.proxy.way import Way
 
+    from .conftest import Leap
     from .raw_server import Step
 
 NEW_LOOPS = [asyncio.new_event_loop, uvloop.new_event_loop]
@@ -202,15 +202,61 @@ async def check_cancelling(_certificate: Path) -> None:
         await eventually(lambda: client.connections == (0, 0))
 
 
-async def test_slow_connection_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A proxy that takes the connection and says nothing does not hold a call for ever."""
-    monkeypatch.setattr(http_client, "CONNECT_TIMEOUT_S", 0.05)
-    async with raw_server([30]) as server, HttpClient() as client:
-        way: Way = {"proxy": URL(server.url), "proxy_headers": None}
-        with pytest.raises(UpstreamTimeoutError, match=r"No connection to Google came about within 0\.05 s"):
-            await asked(client, "https://a.example", way)
+@pytest.mark.parametrize("steps", [[30], [b"HTTP/1.1 ", 30], [b"HTTP/1.1 100 Continue\r\n\r\n", 30]], ids=str)
+async def test_proxy_that_says_nothing_has_a_limit(leap: Leap, steps: list[Step]) -> None:
+    """A proxy that takes the connection and never answers ends at the limit, with its name and without its login."""
+    async with raw_server(steps) as server, HttpClient() as client:
+        host = server.url.removeprefix("http://")
+        way = Ways().to("https://a.example", f"http://ada:word-canary@{host}")
+        asking = asyncio.create_task(asked(client, "https://a.example", way))
+        await eventually(lambda: bool(server.requests))
+        await settle()
+        leap(CONNECT_TIMEOUT_S)
+        with pytest.raises(
+            UpstreamTimeoutError,
+            match=rf"^The HTTP proxy {host} gave no connection to a\.example:443 within 10 s\. Check",
+        ) as caught:
+            await asking
+        assert "canary" not in str(caught.value)
+        assert b"Proxy-Authorization: Basic " in server.requests[0]
         await settle()
         assert client.connections == (0, 0)
+
+
+async def test_slow_connection_has_a_limit(leap: Leap) -> None:
+    """A server that takes the connection and never speaks TLS does not hold a call for ever."""
+    taken = asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1)
+        taken.set()
+        await reader.read()
+        writer.close()
+
+    listening = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with HttpClient() as client:
+        url = f"https://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+        asking = asyncio.create_task(asked(client, url))
+        await taken.wait()
+        leap(CONNECT_TIMEOUT_S)
+        with pytest.raises(UpstreamTimeoutError, match="No connection to Google came about within 10 s"):
+            await asking
+        await settle()
+        assert client.connections == (0, 0)
+    listening.close()
+
+
+async def check_names(_certificate: Path) -> None:
+    """A host that is no name at all is one that cannot be reached, for a server and for a proxy."""
+    async with HttpClient() as client:
+        for host in ("foo..bar", f"{'a' * 64}.example", "."):
+            with pytest.raises(UpstreamUnreachableError, match=rf"^There is no connection to {host}:443\. Check"):
+                await asked(client, f"https://{host}")
+            way = Ways().to("https://a.example", f"http://ada:word-canary@{host}:3128")
+            with pytest.raises(
+                UpstreamUnreachableError, match=rf"^There is no connection to the HTTP proxy {host}:3128\. Check"
+            ):
+                await asked(client, "https://a.example", way)
 
 
 @pytest.mark.parametrize(
@@ -299,6 +345,7 @@ CHECKS: dict[str, Callable[[Path], Coroutine[Any, Any, None]]] = {
     "tunnel": check_tunnel,
     "secure-proxy": check_secure_proxy,
     "cancelling": check_cancelling,
+    "names": check_names,
 }
 
 

@@ -487,6 +487,18 @@ async def test_control_call_has_a_time_limit(steps: list[Step]) -> None:
             await upstream.call(server.url, "loadCodeAssist", CALLER, {}, timeout_s=0.1)
 
 
+async def test_time_limit_on_the_way_through_a_proxy_names_it() -> None:
+    """Who is behind a proxy that says nothing learns which one, whichever limit ends a short call first."""
+    async with raw_server([30]) as proxy, open_upstream(user_agent=USER_AGENT) as upstream:
+        host = proxy.url.removeprefix("http://")
+        caller = Caller(TOKEN, f"http://ada:word-canary@{host}")
+        with pytest.raises(
+            UpstreamTimeoutError, match=rf"within 0\.1 s\. .* through the HTTP proxy {host}\. Check"
+        ) as caught:
+            await upstream.call("https://cloudcode-pa.googleapis.com", "loadCodeAssist", caller, {}, timeout_s=0.1)
+        assert "canary" not in str(caught.value)
+
+
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"a": NaN}'])
 async def test_control_answer_must_be_json(body: bytes) -> None:
     """An answer that is not JSON is named with its method."""
