@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from cryptography.fernet import Fernet, InvalidToken
 
 from ..errors import StoreError
-from .disk import create_file, make_folder, replace_file
+from .disk import create_file, make_folder, read_file, replace_file
 from .file_format import SEALED_PREFIX
 from .keyring_entry import KeyPlace, KeyringEntry
 
@@ -132,7 +132,7 @@ class KeyFile:
 
     def _content(self) -> bytes | None:
         try:
-            return self._path.read_bytes().strip()
+            return read_file(self._path)[0].strip()
         except FileNotFoundError:
             return None
         except OSError as error:

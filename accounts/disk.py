@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
+
+from ..errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -12,6 +15,9 @@ if TYPE_CHECKING:
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
+
+WITHOUT_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""How a file is opened for reading; a pipe that has come into its place meanwhile is not waited for."""
 
 _UNNAMED = "new-"
 
@@ -23,6 +29,32 @@ def make_folder(folder: Path) -> None:
         OSError: it cannot be created.
     """
     folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+
+
+def check_file(path: Path) -> None:
+    """Make sure that what is there is a file: to open a pipe or a device may take for ever, or do something.
+
+    Raises:
+        StoreError: it is something else.
+        OSError: there is nothing, or it cannot be looked at.
+    """
+    mode = path.stat().st_mode
+    if not stat.S_ISREG(mode):
+        kind = "a folder" if stat.S_ISDIR(mode) else "a pipe, a socket or a device"
+        raise StoreError(f"{path} is {kind}, where a file should be. Move it away, and try again.", path=path)
+
+
+def read_file(path: Path) -> tuple[bytes, os.stat_result]:
+    """The content of a file, and what the system knows about it.
+
+    Raises:
+        StoreError: it is no file.
+        OSError: it cannot be read.
+    """
+    check_file(path)
+    with os.fdopen(os.open(path, WITHOUT_WAITING), "rb") as file:
+        status = os.fstat(file.fileno())
+        return file.read(), status
 
 
 def replace_file(path: Path, data: bytes, *, tag: str, mode: int = FILE_MODE) -> None:

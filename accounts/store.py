@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 
 from ..errors import StoreError
 from .cipher import KeyFile, TokenCipher
-from .disk import FILE_MODE, create_file, make_folder, remove_unfinished, replace_file
+from .disk import FILE_MODE, create_file, make_folder, read_file, remove_unfinished, replace_file
 from .file_format import is_newer, read_document, write_document
 from .pool import Pool
 
@@ -117,7 +117,7 @@ class AccountStore:
                 once ``end_waits`` was called.
 
         Raises:
-            StoreError: the file is damaged or newer than this program and was left alone, another process
+            StoreError: the file is damaged, newer than this program or no file, and was left alone, another process
                 holds the lock for too long, or the disk refuses.
         """
         target = Path(os.path.realpath(self._path))
@@ -190,9 +190,7 @@ class AccountStore:
 
     def _load(self) -> _Snapshot:
         try:
-            with self._path.open("rb") as file:
-                status = os.fstat(file.fileno())
-                data = file.read()
+            data, status = read_file(self._path)
         except FileNotFoundError:
             return _Snapshot(Pool(), version=None, warning=None)
         except OSError as error:

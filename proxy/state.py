@@ -15,7 +15,8 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..accounts.disk import FILE_MODE, make_folder
+from ..accounts.disk import FILE_MODE, check_file, make_folder
+from ..errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -138,7 +139,7 @@ class StateFile:
     # What follows runs in the thread.
 
     def _read(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]] | None:
-        if not self._path.exists():
+        if not self._path.is_file():
             return []
         # Writing is allowed, as what a killed process has left behind must be rolled back first.
         address = f"{self._path.absolute().as_uri()}?mode=rw"
@@ -182,7 +183,7 @@ class StateFile:
                 return
             try:
                 act(self._open())
-            except (sqlite3.Error, OSError) as exc:
+            except (sqlite3.Error, OSError, StoreError) as exc:
                 if not _is_damage(exc):
                     self._warn(exc)
                     return
@@ -194,7 +195,8 @@ class StateFile:
 
     def _warn(self, exc: Exception) -> None:
         if not self._has_warned:
-            log.warning("%s cannot be used: %s. What it was to keep is forgotten.", self._path, exc)
+            reason = str(exc).rstrip(".")
+            log.warning("%s cannot be used: %s. What it was to keep is forgotten.", self._path, reason)
         self._has_warned = True
 
     def _open(self) -> sqlite3.Connection:
@@ -203,6 +205,8 @@ class StateFile:
             self._connection = None
         if self._connection is None:
             make_folder(self._path.parent)
+            with suppress(FileNotFoundError):
+                check_file(self._path)
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, FILE_MODE))
             self._connection = _connect(self._path)
         return self._connection

@@ -14,8 +14,10 @@ from antigravity_proxy.accounts.keyring_entry import KeyPlace
 from antigravity_proxy.errors import StoreError
 
 from .memory_keyring import memory_keyring
+from .not_files import NOT_FILES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 CREATE_KEY = """
@@ -121,9 +123,21 @@ def test_garbled_key_file_is_not_replaced(tmp_path: Path, content: bytes) -> Non
 def test_unreadable_key_file_is_named(tmp_path: Path) -> None:
     """A key file that cannot be read is an error that names it."""
     keys = KeyFile(tmp_path / "accounts.key")
-    keys.path.mkdir()
+    keys.path.symlink_to(keys.path)
     with pytest.raises(StoreError, match=r"accounts\.key cannot be read"):
         keys.load()
+
+
+@pytest.mark.parametrize("put", NOT_FILES.values(), ids=NOT_FILES)
+def test_key_file_that_is_no_file_is_refused(tmp_path: Path, put: Callable[[Path], object]) -> None:
+    """A pipe or a folder in place of the key file is said, is not waited for and not replaced."""
+    keys = KeyFile(tmp_path / "accounts.key")
+    put(keys.path)
+    before = keys.path.lstat()
+    for use in (keys.load, keys.load_or_create):
+        with pytest.raises(StoreError, match=r"accounts\.key is a .*, where a file should be"):
+            use()
+    assert keys.path.lstat() == before
 
 
 def test_uncreatable_key_file_is_named(tmp_path: Path) -> None:

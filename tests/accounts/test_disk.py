@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from antigravity_proxy.accounts.disk import create_file, make_folder, remove_unfinished, replace_file
+from antigravity_proxy.accounts.disk import (
+    check_file,
+    create_file,
+    make_folder,
+    read_file,
+    remove_unfinished,
+    replace_file,
+)
+from antigravity_proxy.errors import StoreError
+
+from .not_files import NOT_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +34,27 @@ def mode_of(path: Path) -> int:
 def no_link(source: Path, target: Path) -> None:
     """Behave like a file system without hard links."""
     raise OSError(errno.EPERM, os.strerror(errno.EPERM), str(source), None, str(target))
+
+
+def test_file_is_read_with_what_is_known_about_it(tmp_path: Path) -> None:
+    """A file, also one behind a link, gives its content and its status."""
+    (tmp_path / "a").write_bytes(b"text")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    for name in ("a", "b"):
+        data, status = read_file(tmp_path / name)
+        assert (data, status.st_size) == (b"text", 4)
+    with pytest.raises(FileNotFoundError):
+        read_file(tmp_path / "c")
+
+
+@pytest.mark.parametrize("put", NOT_FILES.values(), ids=NOT_FILES)
+def test_what_is_no_file_is_not_opened(tmp_path: Path, put: Callable[[Path], object]) -> None:
+    """A pipe, which would be waited for, and whatever else is no file, is refused with its path."""
+    put(tmp_path / "a")
+    for refuse in (check_file, read_file):
+        with pytest.raises(StoreError, match=r"/a is a .*, where a file should be\. Move it away") as caught:
+            refuse(tmp_path / "a")
+        assert caught.value.path == tmp_path / "a"
 
 
 def test_make_folder_creates_private_folder(tmp_path: Path) -> None:

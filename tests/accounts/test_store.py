@@ -10,6 +10,7 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from cryptography.fernet import Fernet
@@ -21,7 +22,11 @@ from antigravity_proxy.accounts.store import AccountStore
 from antigravity_proxy.errors import StoreError
 
 from .memory_keyring import memory_keyring
+from .not_files import NOT_FILES
 from .samples import make_account, make_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FOLDER = Path(__file__).parent
 ONE = make_account("one@example.com")
@@ -324,6 +329,19 @@ def test_unfinished_files_are_removed(store: AccountStore) -> None:
     assert not list(store.path.parent.glob("*.new-*"))
 
 
+@pytest.mark.parametrize("put", NOT_FILES.values(), ids=NOT_FILES)
+def test_what_is_no_file_is_refused(path: Path, put: Callable[[Path], object]) -> None:
+    """A pipe or a folder in place of the account file is said in one sentence; it is not waited for and stays."""
+    path.parent.mkdir()
+    put(path)
+    store, before = AccountStore(path), path.lstat()
+    assert store.read() == Pool()
+    assert "accounts.json is a " in str(store.warning)
+    with pytest.raises(StoreError, match=r"accounts\.json is a .*, where a file should be\. Move it away"):
+        store.update(add_one)
+    assert (path.lstat().st_ino, path.lstat().st_mode) == (before.st_ino, before.st_mode)
+
+
 def test_update_names_lock_when_it_is_held(path: Path) -> None:
     """When another process holds the lock for too long, the message names it."""
     path.parent.mkdir()
@@ -405,9 +423,10 @@ def test_failing_change_releases_lock(store: AccountStore) -> None:
     assert store.update(add_one) == Pool(accounts=(ONE,))
 
 
-def test_read_keeps_pool_when_file_is_no_file(store: AccountStore) -> None:
-    """A folder in place of the file is warned of, and no change is made."""
-    store.path.mkdir(parents=True)
+def test_read_keeps_pool_when_file_cannot_be_read(store: AccountStore) -> None:
+    """A link in place of the file that leads to itself is warned of, and no change is made."""
+    store.path.parent.mkdir()
+    store.path.symlink_to(store.path)
     assert store.read() == Pool()
     assert store.warning is not None
     assert "cannot be read" in store.warning

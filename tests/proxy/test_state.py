@@ -8,13 +8,18 @@ import stat
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from antigravity_proxy.proxy import state as state_module
 from antigravity_proxy.proxy.signature_memory import INSERT
 from antigravity_proxy.proxy.state import MAX_AGE_S, SCHEMA, STATE_FILE, StateFile
+
+from ..accounts.not_files import NOT_FILES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 NOW_S = 1_790_000_000
 KILLED_WRITER = Path(__file__).with_name("killed_writer.py")
@@ -189,6 +194,23 @@ async def test_disk_that_refuses_is_said_once(home: Path, caplog: pytest.LogCapt
         assert await count(state) == 0
     await state.close()
     assert caplog.text.count("cannot be used") == 1
+
+
+@pytest.mark.parametrize("put_at", NOT_FILES.values(), ids=NOT_FILES)
+async def test_what_is_no_file_is_done_without(
+    home: Path, caplog: pytest.LogCaptureFixture, put_at: Callable[[Path], object]
+) -> None:
+    """A pipe or a folder in place of the file is said once; nothing waits for it, and it stays."""
+    put(home / "other", b"")
+    put_at(home / STATE_FILE)
+    state = open_state(home)
+    assert await call_ids(state) == set()
+    for number in range(2):
+        state.write(INSERT, [row(number)])
+        assert await call_ids(state) == set()
+    await state.close()
+    assert caplog.text.count("where a file should be. Move it away, and try again. What it was to keep") == 1
+    assert not (home / STATE_FILE).is_file()
 
 
 async def test_deleted_file_is_made_anew(home: Path) -> None:
