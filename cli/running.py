@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import signal
 import tempfile
 from dataclasses import dataclass
 from functools import partial
@@ -20,14 +18,13 @@ from ..simulator.config import SimulatorConfig
 from ..simulator.server import Simulator
 from . import dsh_key
 from .memory import settle_memory
+from .stop_signals import take_signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
     from ..proxy.settings import Settings
 
-STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 DEMO_EMAIL = "ada@example.com"
 
 
@@ -56,7 +53,7 @@ async def serve_google(settings: Settings, announce: Callable[[Ready], None]) ->
     Raises:
         ServeError: the server cannot listen.
     """
-    stop = stop_signal()
+    stop = take_signals()
     async with Server(settings) as server:
         settle_memory()
         server.read_ahead()
@@ -65,7 +62,7 @@ async def serve_google(settings: Settings, announce: Callable[[Ready], None]) ->
         pool = store.read()
         account = None if pool.active is None else pool.name_of(pool.active)
         announce(Ready(server.url, has_key=settings.api_key is not None, account=account, warning=store.warning))
-        await stop.wait()
+        await stop.wait(server.hurry)
 
 
 async def serve_simulator(settings: Settings, pace_s: float, announce: Callable[[Ready], None]) -> None:
@@ -74,7 +71,7 @@ async def serve_simulator(settings: Settings, pace_s: float, announce: Callable[
     Raises:
         ServeError: the server cannot listen.
     """
-    stop = stop_signal()
+    stop = take_signals()
     async with Simulator(SimulatorConfig(pace_s=pace_s)) as simulator:
         with tempfile.TemporaryDirectory(prefix="antigravity-proxy-") as folder:
             home = Path(folder)
@@ -82,7 +79,7 @@ async def serve_simulator(settings: Settings, pace_s: float, announce: Callable[
                 server.read_ahead()
                 has_key = settings.api_key is not None
                 announce(Ready(server.url, has_key=has_key, simulator_url=simulator.base_url))
-                await stop.wait()
+                await stop.wait(server.hurry)
 
 
 def simulated(settings: Settings, simulator: Simulator, home: Path) -> Settings:
@@ -115,7 +112,7 @@ async def simulate(port: int, pace_s: float, say_ready: Callable[[str], None]) -
     Raises:
         ServeError: it cannot listen.
     """
-    stop = stop_signal()
+    stop = take_signals()
     simulator = Simulator(SimulatorConfig(port=port, pace_s=pace_s))
     try:
         await simulator.start()
@@ -131,26 +128,3 @@ async def simulate(port: int, pace_s: float, say_ready: Callable[[str], None]) -
         await stop.wait()
     finally:
         await simulator.stop()
-
-
-def stop_signal(loop: asyncio.AbstractEventLoop | None = None) -> asyncio.Event:
-    """An event that is set when the process is asked to stop.
-
-    Args:
-        loop: takes the signals; by default the running one.
-    """
-    stop = asyncio.Event()
-    loop = loop or asyncio.get_running_loop()
-    for number in STOP_SIGNALS:
-        try:
-            loop.add_signal_handler(number, stop.set)
-        except NotImplementedError:  # Windows
-            signal.signal(number, _setter(loop, stop))
-    return stop
-
-
-def _setter(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> Callable[[int, FrameType | None], None]:
-    def set_stop(_number: int, _frame: FrameType | None) -> None:
-        loop.call_soon_threadsafe(stop.set)
-
-    return set_stop

@@ -24,6 +24,8 @@ class Stopping:
         self._idle = asyncio.Event()
         self._idle.set()
         self._is_over = False
+        self._has_time = True
+        self._grace: asyncio.Timeout | None = None
 
     def __len__(self) -> int:
         return len(self._limits)
@@ -58,9 +60,15 @@ class Stopping:
             grace_s: how long to wait, in seconds.
         """
         with suppress(TimeoutError):
-            async with asyncio.timeout(grace_s):
+            async with asyncio.timeout(grace_s if self._has_time else 0) as self._grace:
                 while self._limits:  # a request may begin its next block in the moment in which one ends
                     await self._idle.wait()
-        self._is_over = True
+        self._is_over, self._grace = True, None
         for limit in self._limits:
             limit.reschedule(asyncio.get_running_loop().time())
+
+    def hurry(self) -> None:
+        """Wait no longer for the blocks that run; also when that has not begun."""
+        self._has_time = False
+        if self._grace is not None:
+            self._grace.reschedule(asyncio.get_running_loop().time())

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
+import socket
 import tempfile
-import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from antigravity_proxy.cli import running
 from antigravity_proxy.cli.loop import run
 from antigravity_proxy.errors import ServeError
+from antigravity_proxy.proxy import app
 from antigravity_proxy.proxy.services import identity_of, open_store
 from antigravity_proxy.proxy.settings import Settings, load_settings
 from antigravity_proxy.simulator.config import SimulatorConfig
@@ -146,27 +146,6 @@ async def test_simulated_settings_keep_what_is_about_clients(tmp_path: Path) -> 
     assert not (tmp_path / "mine").exists()
 
 
-async def test_signals_work_in_loops_that_know_none() -> None:
-    """Where a loop takes no signal handlers, as on Windows, the process's own are set."""
-    loop = asyncio.get_running_loop()
-
-    class Loop:
-        """The running loop, as far as it is used."""
-
-        call_soon_threadsafe = staticmethod(loop.call_soon_threadsafe)
-
-        @staticmethod
-        def add_signal_handler(*_: Any) -> None:
-            """Refuse."""
-            raise NotImplementedError
-
-    stop = running.stop_signal(Loop())  # type: ignore[arg-type]
-    assert not stop.is_set()
-    os.kill(os.getpid(), signal.SIGTERM)
-    async with asyncio.timeout(10):
-        await stop.wait()
-
-
 def serve_simulated(port: int) -> None:
     """Serve the simulator in the loop that commands run in."""
     run(running.serve_simulator(load_settings(port=port), 0, Announcement(None)))
@@ -205,12 +184,40 @@ def test_process_stops_with_zero_while_a_stream_runs(tmp_path: Path) -> None:
     assert not (tmp_path / "home").exists()
 
 
-def test_two_signals_are_one(while_serving: WhileServing) -> None:
-    """A second signal while the server ends changes nothing."""
+def test_process_stops_with_zero_when_it_is_told_twice(tmp_path: Path) -> None:
+    """A second SIGTERM while a server ends changes nothing: the stream has its time, and the exit code is 0."""
 
-    def stop_twice(_port: int) -> bool:
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.02)
-        return True
+    def stop_twice() -> None:
+        served.process.terminate()
+        served.process.terminate()
 
-    assert while_serving(serve_simulated, stop_twice) == [True]
+    with run_command("serve", "--simulate", "--port", "0", "--pace", "0", home=tmp_path / "home") as served:
+        port = int(served.url.split(":")[2].split("/")[0])
+        received = talk(port, STALLING, at=b"Hello", then=stop_twice)
+        assert b'"code":"server_stopping"' in received
+        assert served.process.wait(30) == 0
+    assert served.lines[-1] == f"antigravity-proxy is ready at {served.url}\n"
+
+
+def test_second_ctrl_c_gives_streams_no_more_time(
+    while_serving: WhileServing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C while a server ends has it end its streams at once, and tell them why."""
+    monkeypatch.setattr(app, "GRACE_S", 3_600)
+
+    def read(port: int) -> bytes:
+        return talk(port, STALLING, at=b"Hello", then=lambda: interrupt_twice(port))
+
+    (received,) = while_serving(serve_simulated, read)
+    assert b'"code":"server_stopping"' in received
+
+
+def interrupt_twice(port: int) -> None:
+    """Press Ctrl-C, and once more when nobody listens any more, which is the first thing that a stop does."""
+    os.kill(os.getpid(), signal.SIGINT)
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            break
+    os.kill(os.getpid(), signal.SIGINT)

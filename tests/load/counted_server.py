@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from antigravity_proxy.cli.loop import run
-from antigravity_proxy.cli.running import stop_signal
+from antigravity_proxy.cli.stop_signals import take_signals
 from antigravity_proxy.proxy.app import Server, build_app
 from antigravity_proxy.proxy.settings import Settings
 
@@ -55,7 +55,7 @@ async def get_counts(_request: web.Request) -> web.Response:
 
 async def main(home: Path, base_url: str) -> None:
     """Serve until a signal comes."""
-    stop = stop_signal()
+    stop = take_signals()
     settings = Settings(home=home, port=0, base_url=base_url)
     app = build_app(settings)
     app.router.add_get("/counts", get_counts)

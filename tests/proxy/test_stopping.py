@@ -73,6 +73,31 @@ async def test_work_that_does_not_end_is_ended() -> None:
     assert tidied.is_set()
 
 
+@pytest.mark.parametrize("is_early", [False, True])
+async def test_work_is_ended_at_once_in_a_hurry(*, is_early: bool) -> None:
+    """A server that is told to hurry, while it waits or before, ends what runs; afterwards that changes nothing."""
+    stopping = Stopping()
+
+    async def work() -> None:
+        async with stopping.bound():
+            await asyncio.Event().wait()
+
+    working = asyncio.create_task(work())
+    await asyncio.sleep(0)
+    if is_early:
+        stopping.hurry()
+    draining = asyncio.create_task(stopping.drain(3_600))
+    await asyncio.sleep(0)
+    if not is_early:
+        assert not draining.done()
+        stopping.hurry()
+        stopping.hurry()
+    await draining
+    stopping.hurry()
+    with pytest.raises(ServerStoppingError):
+        await working
+
+
 async def test_later_work_is_not_begun() -> None:
     """What begins after the end is ended where it first has to wait."""
     stopping = Stopping()
