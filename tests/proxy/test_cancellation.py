@@ -81,6 +81,21 @@ async def test_leaving_ends_everything(open_lab: OpenLab, stage: Stage, *, strea
 
 
 @STREAM
+async def test_half_closed_connection_is_a_client_that_left(open_lab: OpenLab, *, stream: bool) -> None:
+    """A client that shuts down its sending side behind the request gets nothing, and nothing goes on for it."""
+    async with open_lab() as lab:
+        lab.plan(**STALL)
+        reader, writer = await asyncio.open_connection("127.0.0.1", lab.port)
+        writer.write(chat_request(lab.port, stream=stream))
+        await eventually(lambda: len(lab.requests()) == 1)
+        writer.write_eof()
+        assert await reader.read() == b""
+        writer.close()
+        await settle()
+        assert lab.left_over() == {}
+
+
+@STREAM
 async def test_refresh_is_seen_to_its_end(open_lab: OpenLab, *, stream: bool) -> None:
     """A client that leaves during a refresh ends its request; the token, which may be rotated, is stored."""
     async with open_lab() as lab:
