@@ -31,6 +31,9 @@ OFFER_LOCK_TIMEOUT_S = 0.5
 LAST_OFFER_TIMEOUT_S = 0.1
 """How long it waits at least for another process that changes the store just then."""
 
+REFRESH_AGAIN_MS = 10_000
+"""So long after it was given an access token is not replaced, whoever refuses it or says that it has run out."""
+
 STORE_AGAIN_MS = 10_000
 """How long a token that could not be stored waits until it is offered again."""
 
@@ -91,6 +94,7 @@ class TokenRefresher:
         # token would be lost with the last client that waited for it.
         self._flights = SingleFlight[str, "Account"](runs_on=True)
         self._refused: dict[str, tuple[str, str]] = {}
+        self._given: dict[str, tuple[str, int]] = {}
         self._unstored: dict[str, _Unstored] = {}
         self._storing = asyncio.Lock()
         self._offers: set[asyncio.Task[None]] = set()
@@ -112,7 +116,8 @@ class TokenRefresher:
     async def forced(self, account: Account) -> Account:
         """The account with another access token than this one, which Google has refused.
 
-        When the store has another one already, because somebody else was faster, that is the answer.
+        When the store has another one already, because somebody else was faster, that is the answer. One that Google
+        has only just given comes back as it is: the next would fare no better, and each is written to the disk.
 
         Raises:
             AccountError: as for ``fresh``.
@@ -149,7 +154,8 @@ class TokenRefresher:
     async def _renewed(self, account: Account) -> Account:
         while True:
             stored = await self._stored(account)
-            if stored.tokens.access != account.tokens.access and not stored.needs_refresh(self._now_ms()):
+            is_other = stored.tokens.access != account.tokens.access and not stored.needs_refresh(self._now_ms())
+            if is_other or self._is_new(stored):
                 return stored
             self._check_refused(stored)
             try:
@@ -160,7 +166,13 @@ class TokenRefresher:
                 continue
             kept = await self._keep(stored, grant)
             if kept is not None:
+                self._given[kept.id] = kept.tokens.access, self._now_ms()
                 return kept
+
+    def _is_new(self, account: Account) -> bool:
+        """Whether Google has given the account's access token, to this process, a moment ago."""
+        access, given_ms = self._given.get(account.id, ("", 0))
+        return access == account.tokens.access and 0 <= self._now_ms() - given_ms < REFRESH_AGAIN_MS
 
     async def _stored(self, account: Account) -> Account:
         pool = await asyncio.to_thread(self._store.read)

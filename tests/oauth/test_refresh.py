@@ -18,7 +18,7 @@ from antigravity_proxy.errors import (
     UpstreamTimeoutError,
     UpstreamUnreachableError,
 )
-from antigravity_proxy.oauth.refresh import TokenRefresher
+from antigravity_proxy.oauth.refresh import REFRESH_AGAIN_MS, TokenRefresher
 
 from .token_service import FRESH_MS, IDENTITY, NOW_MS, REVOKED, Google, added, make_account, until
 
@@ -131,6 +131,27 @@ async def test_forced_does_not_settle_for_refused_token(
     assert stored.tokens.access == "refused"
     assert renewed.tokens.access == "fresh-1"
     assert len(google.asked) == 1
+
+
+@pytest.mark.parametrize("lifetime_s", [3_600, 0], ids=["refused", "short-lived"])
+async def test_new_token_is_not_replaced_at_once(
+    store: AccountStore, google: Google, refresher: TokenRefresher, clock: list[int], lifetime_s: int
+) -> None:
+    """A token that is refused again, or runs out at once, is not replaced, and written, with each request."""
+    account = added(store, make_account("a"))
+    google.reply = {"access_token": "new", "expires_in": lifetime_s}
+    first = await refresher.fresh(account)
+    written = store.path.stat()
+    clock[0] += REFRESH_AGAIN_MS - 1
+    for _ in range(3):
+        assert await refresher.fresh(first) == await refresher.forced(first) == first
+    assert (len(google.asked), store.path.stat()) == (1, written)
+    clock[0] += 1
+    google.reply = None
+    second = await refresher.forced(first)
+    assert second.tokens.access == "fresh-2"
+    clock[0] -= 3_600_000
+    assert (await refresher.forced(second)).tokens.access == "fresh-3"
 
 
 async def test_revoked_login_is_asked_about_once(

@@ -14,13 +14,17 @@ from antigravity_proxy.accounts.store import AccountStore
 from antigravity_proxy.errors import (
     AccountError,
 )
-from antigravity_proxy.oauth.refresh import STORE_AGAIN_MS, TokenRefresher
+from antigravity_proxy.oauth.refresh import REFRESH_AGAIN_MS, STORE_AGAIN_MS, TokenRefresher
 
 from .token_service import FRESH_MS, IDENTITY, NOW_MS, Google, added, damage, make_account, until
 
 
 async def test_unwritable_store_costs_no_token(
-    store: AccountStore, google: Google, refresher: TokenRefresher, caplog: pytest.LogCaptureFixture
+    store: AccountStore,
+    google: Google,
+    refresher: TokenRefresher,
+    clock: list[int],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     """A token that cannot be stored is used from memory, and the user is told once."""
     account = added(store, make_account("a"))
@@ -30,14 +34,15 @@ async def test_unwritable_store_costs_no_token(
     assert first.tokens == Tokens("new", "rotated", FRESH_MS)
     assert await refresher.fresh(account) == first
     assert google.asked == ["a-refresh"]
+    clock[0] += REFRESH_AGAIN_MS
     google.reply = {"access_token": "newer", "expires_in": 3600}
-    assert (await refresher.forced(first)).tokens == Tokens("newer", "rotated", FRESH_MS)
+    assert (await refresher.forced(first)).tokens == Tokens("newer", "rotated", FRESH_MS + REFRESH_AGAIN_MS)
     assert google.asked == ["a-refresh", "rotated"]
     assert caplog.text.count("is only kept in memory: ") == 1
 
 
 async def test_token_in_memory_is_stored_later(
-    store: AccountStore, google: Google, refresher: TokenRefresher
+    store: AccountStore, google: Google, refresher: TokenRefresher, clock: list[int]
 ) -> None:
     """When the store can be written again, the next refresh brings what was missed."""
     account = added(store, make_account("a"))
@@ -45,10 +50,11 @@ async def test_token_in_memory_is_stored_later(
     google.rotate("new", "rotated")
     first = await refresher.fresh(account)
     repair()
+    clock[0] += REFRESH_AGAIN_MS
     google.reply = {"access_token": "newer", "expires_in": 3600}
     renewed = await refresher.forced(first)
     assert store.read().get("a") == renewed
-    assert renewed.tokens == Tokens("newer", "rotated", FRESH_MS)
+    assert renewed.tokens == Tokens("newer", "rotated", FRESH_MS + REFRESH_AGAIN_MS)
 
 
 async def test_token_of_an_account_that_cannot_be_read_is_kept(
@@ -104,7 +110,7 @@ async def test_new_login_beats_token_in_memory(
 
 
 async def test_token_in_memory_is_not_given_twice_when_it_is_refused(
-    store: AccountStore, google: Google, refresher: TokenRefresher
+    store: AccountStore, google: Google, refresher: TokenRefresher, clock: list[int]
 ) -> None:
     """A token that was only kept in memory is asked for anew when Google refuses it, also when the file is back."""
     account = added(store, make_account("a", expires_ms=FRESH_MS))
@@ -113,8 +119,11 @@ async def test_token_in_memory_is_not_given_twice_when_it_is_refused(
     repair()
     started = await refresher.fresh(account)
     assert started == first
+    clock[0] += REFRESH_AGAIN_MS
     assert (await refresher.forced(started)).tokens.access == "fresh-2"
-    assert store.read().get("a") == replace(account, tokens=Tokens("fresh-2", "a-refresh", FRESH_MS))
+    assert store.read().get("a") == replace(
+        account, tokens=Tokens("fresh-2", "a-refresh", FRESH_MS + REFRESH_AGAIN_MS)
+    )
 
 
 async def test_token_in_memory_is_offered_to_the_store_again(
@@ -137,13 +146,14 @@ async def test_token_in_memory_is_offered_to_the_store_again(
 
 
 async def test_caller_with_an_older_token_takes_nothing_away(
-    store: AccountStore, google: Google, refresher: TokenRefresher
+    store: AccountStore, google: Google, refresher: TokenRefresher, clock: list[int]
 ) -> None:
     """A request that began with an older token does not make a newer one in memory be forgotten."""
     account = added(store, make_account("a"))
     damage(store)
     google.rotate("one", "first")
     first = await refresher.fresh(account)
+    clock[0] += REFRESH_AGAIN_MS
     google.rotate("two", "second")
     second = await refresher.forced(first)
     assert await refresher.fresh(first) == first

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antigravity_proxy.oauth.refresh import REFRESH_AGAIN_MS
 from antigravity_proxy.proxy.signature_memory import INSERT
 from antigravity_proxy.proxy.state import FLUSH_S, STATE_FILE, StateFile
 
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from antigravity_proxy.accounts.pool import Pool
+
     from .conftest import Lab, OpenLab
+    from .trio import Clock
 
 REQUESTS = 150
 AT_ONCE = 10
@@ -61,6 +65,19 @@ async def test_load_costs_one_write_a_second(open_lab: OpenLab, tmp_path: Path) 
         assert (after.st_ino, after.st_mtime_ns) == (accounts.st_ino, accounts.st_mtime_ns)
     with closing(sqlite3.connect(tmp_path / STATE_FILE)) as connection:
         assert list(connection.execute("SELECT count(*) FROM signatures")) == [(REQUESTS + 1,)]
+
+
+async def test_refused_tokens_cost_one_write_each(trio: Lab, clock: Clock) -> None:
+    """When Google refuses every token, each is replaced once in a while, and not with every request."""
+    writes: list[Pool] = []
+    trio.services.store.watch(lambda _, after: writes.append(after))
+    trio.plan("bad-token", times=-1)
+    for rounds in (1, 2):
+        answers = await asyncio.gather(*(trio.chat() for _ in range(AT_ONCE)))
+        answers += [await trio.chat() for _ in range(AT_ONCE)]
+        assert {(status, body["error"]["code"]) for status, body in answers} == {(401, "upstream_unauthorized")}
+        assert len(writes) == 3 * rounds
+        clock.now_s += REFRESH_AGAIN_MS / 1_000
 
 
 async def test_start_does_not_touch_a_large_file(open_lab: OpenLab, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antigravity_proxy.errors import UpstreamUnauthorizedError
+from antigravity_proxy.oauth.refresh import REFRESH_AGAIN_MS
 from antigravity_proxy.proxy.live_models import FRESH_S, MAX_READS, RETRY_S, WINDOW_S
 
 from .conftest import EMAIL, chat_body, eventually
@@ -254,12 +255,13 @@ async def test_empty_catalogue_is_a_failure(still: Lab, clock: Clock) -> None:
     assert ids(still) == before
 
 
-async def test_refused_token_is_renewed_once(still: Lab) -> None:
+async def test_refused_token_is_renewed_once(still: Lab, clock: Clock) -> None:
     """A token that Google refuses for the catalogue is renewed with one call and sent again with one."""
     still.plan("bad-token", method=FETCH)
     await still.services.live_models.read(still.saved())
     assert len(still.requests("token")) == 1
     assert len(still.requests(FETCH)) == 2
+    clock.now_s += REFRESH_AGAIN_MS / 1_000
     still.plan("bad-token", method=FETCH, times=-1)
     with pytest.raises(UpstreamUnauthorizedError):
         await still.services.live_models.read(still.saved())
