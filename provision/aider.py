@@ -11,16 +11,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ProvisionError
-from ..translate.json_text import is_object
+from ..translate.json_text import as_object
+from .removal import withdraw_all
 from .route import host_of, is_reference
 from .rows import Rows
-from .splice import merge, withdraw
+from .splice import merge
 from .syntax import JSONC, YAML
 from .tree import data_of
 
 if TYPE_CHECKING:
     from ..catalog.model import Model
     from .route import Route
+    from .syntax import Syntax
 
 URL = "openai-api-base"
 KEY = "openai-api-key"
@@ -33,13 +35,15 @@ class Connection:
 
     Attributes:
         fresh: the file before anything of ours.
+        syntax: how the file is written.
     """
 
     fresh: str = ""
+    syntax: Syntax = YAML
 
     def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
         """See ``Document``."""
-        existing = _existing(text)
+        existing = self._existing(text)
         url, key = existing.get(URL), existing.get(KEY)
         if url is None and key not in (None, route.written_key):
             raise ProvisionError(
@@ -52,20 +56,17 @@ class Connection:
         wanted = {URL: route.base_url}
         if not is_reference(key):
             wanted[KEY] = route.written_key
-        return merge(text, (), wanted, YAML)
+        return merge(text, (), wanted, self.syntax)
 
     def withdrawn(self, text: str, before: str, route: Route) -> str:
         """See ``Document``."""
-        existing = _existing(text)
+        existing = self._existing(text)
         if route.has_written(existing.get(URL), existing.get(KEY), existing.get(MODEL)):
-            for name in (KEY, URL):
-                text = withdraw(text, (name,), YAML, before)
+            return withdraw_all(text, (), (KEY, URL), self.syntax, before)
         return text
 
-
-def _existing(text: str) -> dict[str, Any]:
-    existing = data_of(YAML.parse(text))
-    return existing if is_object(existing) else {}
+    def _existing(self, text: str) -> dict[str, Any]:
+        return as_object(data_of(self.syntax.parse(text)))
 
 
 def _name(model: Model) -> str:

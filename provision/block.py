@@ -23,7 +23,8 @@ def unit_of_block(root: Node | None, text: str) -> str:
         for entry in node.entries:
             inner = entry.value
             is_nested = node.kind is inner.kind is Kind.MAPPING and not inner.is_flow
-            if is_nested and (width := column(text, inner.start) - column(text, entry.start)) > 0:
+            # A tag or an anchor stands before the first entry, on another line.
+            if is_nested and (width := column(text, inner.entries[0].start) - column(text, entry.start)) > 0:
                 return " " * width
             pending.append(inner)
     return UNIT

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from .route import Route
+    from .syntax import Syntax
 
 
 @runtime_checkable
 class Document(Protocol):
-    """One file of a harness, as text."""
+    """One file of a harness, as text; a dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def syntax(self) -> Syntax | None:
+        """How the file is written; None for one that is no tree."""
+        ...
 
     @property
     def fresh(self) -> str:
@@ -42,3 +51,8 @@ class Document(Protocol):
             ProvisionError: it cannot be parsed.
         """
         ...
+
+
+def remembering(document: Document) -> Document:
+    """The document for one run, in which it parses each text once."""
+    return document if document.syntax is None else replace(document, syntax=document.syntax.remembering())

@@ -24,11 +24,13 @@ class DotEnv:
         name: of the variable.
         is_for_accounts: whether it is set only while somebody is logged in.
         fresh: the file before anything of ours.
+        syntax: none.
     """
 
     name: str
     is_for_accounts: bool = True
     fresh: str = ""
+    syntax: None = None
 
     def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
         """See ``Document``; a variable for accounts goes when there is none."""

@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from .dotenv_file import DotEnv
 from .provider import ModelRows, Provider
+from .removal import cut
 from .route import ID
-from .splice import cut, put
+from .splice import put
 from .syntax import YAML
 from .tree import Row, find
 
 if TYPE_CHECKING:
     from ..catalog.model import Model
     from .route import Route
+    from .syntax import Syntax
 
 KEY_VARIABLE = "ANTIGRAVITY_ACCESS_TOKEN"
 """Holds the proxy's key while an account is active; never a token of Google's."""
@@ -77,23 +79,23 @@ class Credentials:
 
     Attributes:
         fresh: the file before anything of ours.
+        syntax: how the file is written.
     """
 
     fresh: str = ""
+    syntax: Syntax = YAML
 
     def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
         """See ``Document``; nothing is written where nothing stands."""
-        if find(YAML.parse(text), (KEY_VARIABLE,)) is None:
+        if find(self.syntax.parse(text), (KEY_VARIABLE,)) is None:
             return text
-        return (
-            put(text, (KEY_VARIABLE,), route.written_key, YAML)
-            if route.has_account
-            else cut(text, (KEY_VARIABLE,), YAML)
-        )
+        if not route.has_account:
+            return cut(text, (KEY_VARIABLE,), self.syntax)
+        return put(text, (KEY_VARIABLE,), route.written_key, self.syntax)
 
     def withdrawn(self, text: str, before: str, route: Route) -> str:
         """See ``Document``."""
-        return cut(text, (KEY_VARIABLE,), YAML)
+        return cut(text, (KEY_VARIABLE,), self.syntax)
 
 
 CREDENTIALS = Credentials()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .lines import after_line, indent_before, indent_of_line, line_end, line_start, newline_of
-from .syntax import JSONC
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,13 +23,15 @@ def unit_of_flow(root: Node | None, text: str) -> str:
     return indent_before(text, root.entries[0].start) or UNIT
 
 
-def insert_flow(text: str, parent: Node, render: Callable[[str, str | None], str], unit: str, syntax: Syntax) -> str:
-    """The text with one more entry at the end of brackets.
+def insert_flow(
+    text: str, parent: Node, render: Callable[[str, str | None], list[str]], unit: str, syntax: Syntax
+) -> str:
+    """The text with more entries at the end of brackets.
 
     Args:
         text: the document.
         parent: the mapping or list.
-        render: the entry for an indent and a unit; without a unit on one line.
+        render: the entries for an indent and a unit; without a unit each on one line.
         unit: one level of the document.
         syntax: how the document is written.
     """
@@ -41,20 +42,24 @@ def insert_flow(text: str, parent: Node, render: Callable[[str, str | None], str
     last_line = line_start(text, closing)
     if last_line >= inner and not text[last_line:closing].strip(" \t"):
         return _insert_line(text, parent, render, unit, syntax)
+    one_line = ", ".join(render("", None))
     if comma >= 0:
         at = inner + comma + 1
-        return f"{text[:at]} {render('', None)},{text[at:]}"
+        return f"{text[:at]} {one_line},{text[at:]}"
     if parent.entries:
-        return f"{text[:inner]}, {render('', None)}{text[inner:]}"
-    if syntax is JSONC and not text[inner:closing].strip():
+        return f"{text[:inner]}, {one_line}{text[inner:]}"
+    if not syntax.has_blocks and not text[inner:closing].strip():
         newline, outer = newline_of(text), indent_of_line(text, parent.start)
         indent = outer + unit
-        return f"{text[:inner]}{newline}{indent}{render(indent, unit)}{newline}{outer}{text[closing:]}"
-    return text[:closing] + render("", None) + text[closing:]
+        lines = f",{newline}{indent}".join(render(indent, unit))
+        return f"{text[:inner]}{newline}{indent}{lines}{newline}{outer}{text[closing:]}"
+    return text[:closing] + one_line + text[closing:]
 
 
-def _insert_line(text: str, parent: Node, render: Callable[[str, str | None], str], unit: str, syntax: Syntax) -> str:
-    """The entry on a line of its own, before that of the closing bracket."""
+def _insert_line(
+    text: str, parent: Node, render: Callable[[str, str | None], list[str]], unit: str, syntax: Syntax
+) -> str:
+    """The entries on lines of their own, before that of the closing bracket."""
     closing = parent.end - 1
     last_line = line_start(text, closing)
     indent, inner, has_comma = None, last_line, True
@@ -64,11 +69,11 @@ def _insert_line(text: str, parent: Node, render: Callable[[str, str | None], st
         has_comma = "," in _without_comments(text[inner:last_line], syntax)
     if indent is None:
         indent = text[last_line:closing] + unit
-    entry = render(indent, unit if syntax is JSONC else None)
+    lines = f",{newline_of(text)}{indent}".join(render(indent, None if syntax.has_blocks else unit))
     comma_before = "" if has_comma else ","
     comma_behind = "," if parent.entries and has_comma else ""
     return (
-        f"{text[:inner]}{comma_before}{text[inner:last_line]}{indent}{entry}{comma_behind}{newline_of(text)}"
+        f"{text[:inner]}{comma_before}{text[inner:last_line]}{indent}{lines}{comma_behind}{newline_of(text)}"
         f"{text[last_line:]}"
     )
 

@@ -74,10 +74,12 @@ class OwnFile:
     Attributes:
         render: gives its content.
         fresh: the file before anything of ours.
+        syntax: none.
     """
 
     render: Callable[[Route], str]
     fresh: str = ""
+    syntax: None = None
 
     def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
         """See ``Document``."""

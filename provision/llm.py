@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ProvisionError
 from .nested import NOTHING
+from .removal import withdraw
 from .route import ID
 from .rows import Rows
-from .splice import put, withdraw
+from .splice import put
 from .syntax import JSONC, YAML
 from .tree import data_of, find
 
 if TYPE_CHECKING:
     from ..catalog.model import Model
     from .route import Route
+    from .syntax import Syntax
 
 
 def _name(model: Model) -> str:
@@ -61,26 +63,27 @@ class KeyFile:
 
     Attributes:
         fresh: the file before anything of ours.
+        syntax: how the file is written.
     """
 
     fresh: str = ""
+    syntax: Syntax = JSONC
 
     def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
         """See ``Document``."""
         if route.key is None:
             return text
-        if _key_in(text) not in (*NOTHING, route.key):
+        if self._key_in(text) not in (*NOTHING, route.key):
             raise ProvisionError(f"{ID} has another key already. Remove it and try again.")
-        return put(text, (ID,), route.key, JSONC)
+        return put(text, (ID,), route.key, self.syntax)
 
     def withdrawn(self, text: str, before: str, route: Route) -> str:
         """See ``Document``; a key that is not the proxy's stays."""
-        return withdraw(text, (ID,), JSONC, before) if route.key is not None and _key_in(text) == route.key else text
+        is_ours = route.key is not None and self._key_in(text) == route.key
+        return withdraw(text, (ID,), self.syntax, before) if is_ours else text
 
-
-def _key_in(text: str) -> Any:
-    node = find(JSONC.parse(text), (ID,))
-    return None if node is None else data_of(node)
+    def _key_in(self, text: str) -> Any:
+        return data_of(find(self.syntax.parse(text), (ID,)))
 
 
 KEYS = KeyFile()

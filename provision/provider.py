@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ProvisionError
 from ..translate.json_text import as_object, is_list, is_object
+from .meaning import words
 from .nested import NOTHING, merged, value_at, with_value
+from .removal import withdraw
 from .route import host_of, is_reference
-from .splice import merge, put, withdraw, words
-from .tree import Kind, Row, data_of, find
+from .splice import leaves, put, put_all
+from .tree import Row, data_of, find
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,12 +104,11 @@ class Provider:
         owned = self._owned(existing, route)
         if not existing:
             return put(text, self.path, _ordered(merged(self.defaults(route), initial), owned), self.syntax)
-        text = merge(text, self.path, owned, self.syntax)
-        for keys, value in _missing(initial, existing, owned):
-            text = put(text, (*self.path, *keys), value, self.syntax)
+        wanted = leaves(self.path, owned)
+        wanted += [((*self.path, *keys), value) for keys, value in _missing(initial, existing, owned)]
         if add_models and self.models is not None and existing.get(self.models.key) not in NOTHING:
-            text = self._with_more_models(text, self.models, existing[self.models.key], route)
-        return text
+            wanted += self._more_models(self.models, existing[self.models.key], route)
+        return put_all(text, wanted, self.syntax)
 
     def withdrawn(self, text: str, before: str, route: Route) -> str:
         """See ``Document``."""
@@ -145,9 +146,9 @@ class Provider:
         """
         if node is None or node.is_empty:
             return {}
-        if node.kind is not Kind.MAPPING:
+        existing = data_of(node)
+        if not is_object(existing):
             raise self._taken("holds something else")
-        existing: dict[str, Any] = data_of(node)
         url = _first(existing, self.urls)
         if url is not None:
             if not self._leads_here(existing, route):
@@ -179,14 +180,15 @@ class Provider:
         key = next((keys for keys in self.keys if value_at(existing, keys) is not None), self.keys[0])
         return owned if is_reference(value_at(existing, key)) else with_value(owned, key, route.written_key)
 
-    def _with_more_models(self, text: str, rows: ModelRows, known: Any, route: Route) -> str:
+    def _more_models(self, rows: ModelRows, known: Any, route: Route) -> list[tuple[Path, Any]]:
         path = (*self.path, rows.key)
+        more: list[tuple[Path, Any]] = []
         for model in route.models:
             if rows.name is None and is_object(known) and model.id not in known:
-                text = put(text, (*path, model.id), rows.row(model), self.syntax)
+                more.append(((*path, model.id), rows.row(model)))
             elif rows.name is not None and is_list(known) and not _has(known, rows.name, model.id):
-                text = put(text, (*path, Row(rows.name, model.id)), rows.row(model), self.syntax)
-        return text
+                more.append(((*path, Row(rows.name, model.id)), rows.row(model)))
+        return more
 
 
 def _first(existing: dict[str, Any], names: tuple[Keys, ...]) -> Any:

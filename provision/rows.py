@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ProvisionError
 from ..translate.json_text import is_object
+from .meaning import words
 from .nested import merged, value_at, with_value
+from .removal import withdraw_all
 from .route import host_of, is_reference
-from .splice import merge, put, withdraw, words
+from .splice import leaves, put_all
 from .tree import Kind, Row, data_of, find
 
 if TYPE_CHECKING:
@@ -53,24 +55,21 @@ class Rows:
     def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
         """See ``Document``."""
         ours = self._ours(find(self.syntax.parse(text), self.path), route)
+        wanted: list[tuple[Path, Any]] = []
         for step, existing in ours:
-            text = merge(text, (*self.path, step), self._owned(existing, route), self.syntax)
-        if ours and not add_models:
-            return text
+            wanted += leaves((*self.path, step), self._owned(existing, route))
         known = {self._model_of(step, existing) for step, existing in ours}
-        for model in route.models:
+        for model in () if ours and not add_models else route.models:
             row = self._full(model, route)
             step = Row(self.name, self.name_of(model)) if self.name is not None else self.name_of(model)
             if self._model_of(step, row) not in known:
-                text = put(text, (*self.path, step), row, self.syntax)
-        return text
+                wanted.append(((*self.path, step), row))
+        return put_all(text, wanted, self.syntax)
 
     def withdrawn(self, text: str, before: str, route: Route) -> str:
         """See ``Document``."""
         ours = self._ours(find(self.syntax.parse(text), self.path), route)
-        for step, _ in reversed(ours):
-            text = withdraw(text, (*self.path, step), self.syntax, before)
-        return text
+        return withdraw_all(text, self.path, [step for step, _ in ours], self.syntax, before)
 
     def _ours(self, node: Node | None, route: Route) -> list[tuple[Step, dict[str, Any]]]:
         """The entries that lead to the proxy, in their order.

@@ -1,22 +1,26 @@
-"""Changes to one place of a configuration file; every other byte stays as it is.
+"""Changes to places of a configuration file; every other byte stays as it is.
 
-Each change is a splice at positions of the parse tree. Its result is parsed again and must mean what the text meant
-before, except at the place itself; where that fails the change is refused.
+Each change is a splice at a position of the parse tree. The result of all is parsed again and must mean what the text
+meant before, except at the places themselves; where that fails the change is refused.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ProvisionError
-from ..translate.json_text import is_object
-from .block import append_block, cut_block, fill_block, insert_block, unit_of_block
-from .flow import cut_flow, insert_flow, unit_of_flow
-from .lines import after_line, column, indent_of_line, line_end, newline_of
-from .syntax import JSONC, entry_to_json, is_plain, to_json, to_yaml_lines, yaml_entry_lines, yaml_item_lines
-from .tree import Kind, Row, child, data_of, find, shape
+from ..translate.json_text import is_list, is_object
+from .block import append_block, fill_block, insert_block, unit_of_block
+from .flow import insert_flow, unit_of_flow
+from .lines import BYTE_ORDER_MARK, column, indent_of_line, newline_of
+from .meaning import checked, is_there, nested_in, refuse, refuse_shared, words
+from .syntax import entry_to_json, is_plain, to_json, to_yaml_lines, yaml_entry_lines, yaml_item_lines
+from .tree import Kind, Row, child, data_of, find
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .syntax import Syntax
     from .tree import Node, Path, Step
 
@@ -34,19 +38,7 @@ def put(text: str, path: Path, value: Any, syntax: Syntax) -> str:
         ProvisionError: the text cannot be parsed, something else stands in the way, or the place is written in a
             way that cannot be changed safely.
     """
-    root = syntax.parse(text)
-    depth = _known_depth(root, path)
-    node = find(root, path[:depth])
-    if depth == len(path) and node is not None and data_of(node) == value and node.kind is not Kind.ALIAS:
-        return text
-    if node is None or (node.is_null and not depth):
-        changed = _begin(text, node, _nested(path, value), syntax)
-    elif depth == len(path) or node.is_null:
-        changed = _fill(text, root, path[:depth], _nested(path[depth:], value), syntax)
-    else:
-        changed = _insert(text, root, path[:depth], path[depth], _nested(path[depth + 1 :], value), syntax)
-    is_filled = depth == len(path) or node is None or node.is_null
-    return _checked(text, changed, path[: depth if is_filled else depth + 1], syntax)
+    return put_all(text, [(path, value)], syntax)
 
 
 def merge(text: str, path: Path, wanted: dict[str, Any], syntax: Syntax) -> str:
@@ -55,72 +47,72 @@ def merge(text: str, path: Path, wanted: dict[str, Any], syntax: Syntax) -> str:
     Raises:
         ProvisionError: as ``put``.
     """
-    node = find(syntax.parse(text), path)
-    if node is None or node.kind is not Kind.MAPPING:
-        return put(text, path, wanted, syntax)
+    return put_all(text, leaves(path, wanted), syntax)
+
+
+def leaves(path: Path, wanted: dict[str, Any]) -> list[tuple[Path, Any]]:
+    """The places and values of keys in the mapping at a path, and in the mappings that are their values."""
+    found: list[tuple[Path, Any]] = []
     for key, value in wanted.items():
-        if is_object(value) and value:
-            text = merge(text, (*path, key), value, syntax)
-        else:
-            text = put(text, (*path, key), value, syntax)
-    return text
+        found += leaves((*path, key), value) if is_object(value) and value else [((*path, key), value)]
+    return found
 
 
-def cut(text: str, path: Path, syntax: Syntax) -> str:
-    """The text without the entry at a path; the same text when there is none.
+def put_all(text: str, wanted: Iterable[tuple[Path, Any]], syntax: Syntax) -> str:
+    """The text with a value at each of several paths, which are in different places.
 
     Raises:
-        ProvisionError: the text cannot be parsed, or the entry cannot be taken away safely.
+        ProvisionError: as ``put``.
     """
     root = syntax.parse(text)
-    parent = find(root, path[:-1])
-    entry = child(parent, path[-1]) if parent is not None else None
-    if parent is None or entry is None:
+    changes = _Changes()
+    for path, value in wanted:
+        _sort_out(changes, text, root, path, value, syntax)
+    if not changes.fills and not changes.additions:
         return text
-    number = parent.entries.index(entry)
-    changed = cut_flow(text, parent, number, syntax) if parent.is_flow else cut_block(text, parent, number)
-    if len(parent.entries) == 1:
-        return _checked(text, changed, path[:-1], syntax)
-    return _checked(text, changed, path, syntax, is_gone=True)
+    for path in changes.fills:
+        refuse_shared(text, root, path, is_replaced=True)
+    for path in changes.additions:
+        refuse_shared(text, root, path, is_replaced=False)
+    pen = _Pen(root, syntax, unit_of_block(root, text), unit_of_flow(root, text), newline_of(text))
+    places = [*changes.fills, *((*path, step) for path, items in changes.additions.items() for step in items)]
+    return checked(text, _written(text, changes, pen), places, [], syntax)
 
 
-def withdraw(text: str, path: Path, syntax: Syntax, before: str | None) -> str:
-    """The text without the entry at a path, and without what was created on the way to it.
+@dataclass(frozen=True, slots=True)
+class _Changes:
+    """What is to be written: whole values, and more entries for mappings and lists."""
 
-    Args:
-        text: the file.
-        path: the entry.
-        syntax: how the file is written.
-        before: the file as it was before the entry was written; None when there was none.
-
-    Raises:
-        ProvisionError: as ``cut``.
-    """
-    without = cut(text, path, syntax)
-    if without == text:
-        return text
-    text = without
-    root_before = syntax.parse(before or "")
-    for length in range(len(path) - 1, 0, -1):
-        parent = path[:length]
-        node = find(syntax.parse(text), parent)
-        assert node is not None
-        if not _is_bare(node, parent):
-            return text
-        if (former := find(root_before, parent)) is not None:
-            return _restored(text, node, before or "", former) if former.is_empty else text
-        text = cut(text, parent, syntax)
-    return _emptied(text, before or "", root_before, syntax)
+    fills: dict[Path, Any] = field(default_factory=dict["Path", Any])
+    additions: dict[Path, dict[Step, Any]] = field(default_factory=dict["Path", dict["Step", Any]])
 
 
-def _emptied(text: str, before: str, root_before: Node | None, syntax: Syntax) -> str:
-    """A document, as it was once if nothing is in it."""
-    root = syntax.parse(text)
-    if root is None:
-        return text if root_before is None else _refilled(text, before, root_before)
-    if not root.is_empty or (root_before is not None and not root_before.is_empty):
-        return text
-    return before if root_before is None else _restored(text, root, before, root_before)
+@dataclass(frozen=True, slots=True)
+class _Pen:
+    """How a document is written, and where everything stood in it before the first change."""
+
+    root: Node | None
+    syntax: Syntax
+    block_unit: str
+    flow_unit: str
+    newline: str
+
+
+def _sort_out(changes: _Changes, text: str, root: Node | None, path: Path, value: Any, syntax: Syntax) -> None:
+    depth = _known_depth(root, path)
+    place, rest = path[:depth], path[depth:]
+    node = find(root, place)
+    if node is not None and is_there(text, node, rest, value):
+        return
+    if node is None or not rest or node.is_null or _becomes_block(text, root, place, node, syntax):
+        changes.fills[place] = _joined(changes.fills.get(place), nested_in(rest, value))
+        return
+    if node.kind is Kind.ALIAS:
+        refuse(text, root, place, f"is an alias, and what *{node.anchor} stands for is not changed")
+    if node.kind is not (Kind.LIST if isinstance(rest[0], Row) else Kind.MAPPING):
+        raise ProvisionError(f"{words(place)} holds something else.")
+    items = changes.additions.setdefault(place, {})
+    items[rest[0]] = _joined(items.get(rest[0]), nested_in(rest[1:], value))
 
 
 def _known_depth(root: Node | None, path: Path) -> int:
@@ -133,47 +125,79 @@ def _known_depth(root: Node | None, path: Path) -> int:
     return depth
 
 
-def _nested(path: Path, value: Any) -> Any:
-    """The value inside of all that a path names."""
-    for step in reversed(path):
-        value = [{step.key: step.value, **value}] if isinstance(step, Row) else {step: value}
-    return value
+def _joined(known: Any, value: Any) -> Any:
+    """Two values for one place, which has room for both."""
+    if is_object(known) and is_object(value):
+        return known | {key: _joined(known.get(key), inner) for key, inner in value.items()}
+    return [*known, *value] if is_list(known) and is_list(value) else value
 
 
-def _begin(text: str, null: Node | None, value: Any, syntax: Syntax) -> str:
-    """The first content of a document that has none."""
-    if syntax is JSONC:
-        start, end = (null.start, null.end) if null is not None else (len(text), len(text))
-        newline = newline_of(text)
-        return text[:start] + to_json(value, "", unit_of_flow(None, text), newline) + (text[end:] or newline)
-    lines = to_yaml_lines(value, unit_of_block(None, text))
-    if null is not None and null.end > null.start:
-        return fill_block(text, null, lines, "")
-    return append_block(text, lines)
+def _becomes_block(text: str, root: Node | None, path: Path, node: Node, syntax: Syntax) -> bool:
+    """Whether these are empty brackets of YAML that lines can take the place of."""
+    parent = find(root, path[:-1]) if path else None
+    is_empty = node.is_flow and not text[node.start + 1 : node.end - 1].strip()
+    return syntax.has_blocks and is_empty and (parent is None or not parent.is_flow)
 
 
-def _fill(text: str, root: Node | None, path: Path, value: Any, syntax: Syntax) -> str:
+def _written(text: str, changes: _Changes, pen: _Pen) -> str:
+    """All changes, from the end to the beginning: what stands before a place is where it was.
+
+    Entries that begin where others end are written after those, so that they stand before them.
+    """
+    places = [(path, find(pen.root, path)) for path in changes.additions]
+    order = [(-node.end, 0, len(path), path) for path, node in places if node is not None]
+    for path in changes.fills:
+        node = find(pen.root, path)
+        order.append((0 if node is None else -node.start, 1, 0, path))
+    for _, is_fill, _, path in sorted(order, key=lambda change: change[:3]):
+        if is_fill:
+            text = _fill(text, path, changes.fills[path], pen)
+        else:
+            text = _insert(text, path, changes.additions[path], pen)
+    return text
+
+
+def _fill(text: str, path: Path, value: Any, pen: _Pen) -> str:
     """Another value in the place of one that stands alone."""
-    node, parent = find(root, path), find(root, path[:-1])
-    if not path and node is not None and node.is_empty:
-        lines = to_yaml_lines(value, unit_of_block(None, text))
-        return text[: node.start] + newline_of(text).join(lines) + text[node.end :]
-    if node is None or parent is None or not (node.kind in {Kind.SCALAR, Kind.ALIAS} or node.is_empty):
+    node = find(pen.root, path)
+    if node is None or (node.is_null and not path):
+        return _begin(text, node, value, pen)
+    parent = find(pen.root, path[:-1])
+    if not path and node.is_empty:
+        lines = to_yaml_lines(value, pen.block_unit)
+        return text[: node.start] + pen.newline.join(lines) + text[node.end :]
+    if parent is None or not (node.kind in {Kind.SCALAR, Kind.ALIAS} or node.is_empty):
         raise ProvisionError(f"{words(path)} holds something else.")
+    if node.kind is Kind.ALIAS and is_object(data_of(node)):
+        refuse(text, pen.root, path, f"is an alias, and what *{node.anchor} stands for is not changed")
     if node.tag is not None or (node.anchor is not None and node.kind is not Kind.ALIAS):
-        raise ProvisionError(f"{words(path)} has a tag or a name, and cannot be changed safely.")
-    if syntax is JSONC or parent.is_flow:
-        unit = unit_of_flow(root, text) if syntax is JSONC and "\n" in text[parent.start : parent.end] else None
-        new = to_json(value, indent_of_line(text, node.start), unit, newline_of(text))
+        refuse(text, pen.root, path, "has a tag or an anchor, and cannot be changed safely")
+    if not pen.syntax.has_blocks or parent.is_flow:
+        has_lines = not pen.syntax.has_blocks and "\n" in text[parent.start : parent.end]
+        new = to_json(value, indent_of_line(text, node.start), pen.flow_unit if has_lines else None, pen.newline)
     elif is_plain(value):
         new = _in_quotes(value, text[node.start : node.start + 1]) or to_yaml_lines(value, "")[0]
     else:
         entry = child(parent, path[-1])
-        unit = unit_of_block(root, text)
-        indent = " " * column(text, entry.start if entry is not None else node.start) + unit
-        return fill_block(text, node, to_yaml_lines(value, unit), indent)
+        indent = " " * column(text, entry.start if entry is not None else node.start) + pen.block_unit
+        return fill_block(text, node, to_yaml_lines(value, pen.block_unit), indent)
     gap = "" if node.end > node.start or text[node.start - 1 : node.start].isspace() else " "
     return text[: node.start] + gap + new + text[node.end :]
+
+
+def _begin(text: str, null: Node | None, value: Any, pen: _Pen) -> str:
+    """The first content of a document that has none."""
+    if pen.syntax.has_blocks:
+        lines = to_yaml_lines(value, pen.block_unit)
+        return (
+            fill_block(text, null, lines, "")
+            if null is not None and null.end > null.start
+            else append_block(text, lines)
+        )
+    head, behind = (text, "") if null is None else (text[: null.start], text[null.end :])
+    if null is None and head.removeprefix(BYTE_ORDER_MARK).strip() and not head.endswith("\n"):
+        head += pen.newline
+    return head + to_json(value, "", pen.flow_unit, pen.newline) + (behind or pen.newline)
 
 
 def _in_quotes(value: Any, quote: str) -> str | None:
@@ -183,74 +207,24 @@ def _in_quotes(value: Any, quote: str) -> str | None:
     return to_json(value, "", None, "") if quote == '"' else "'" + value.replace("'", "''") + "'"
 
 
-def _insert(text: str, root: Node | None, path: Path, step: Step, value: Any, syntax: Syntax) -> str:
-    """One more entry at the end of a mapping or a list."""
-    node = find(root, path)
-    wanted = Kind.LIST if isinstance(step, Row) else Kind.MAPPING
-    if node is None or node.kind is not wanted:
-        raise ProvisionError(f"{words(path)} holds something else.")
-    key = step if isinstance(step, str) else None
-    item = {step.key: step.value, **value} if isinstance(step, Row) else value
-    if _becomes_block(text, root, path, node, syntax):
-        return _fill(text, root, path, [item] if key is None else {key: item}, syntax)
+def _insert(text: str, path: Path, items: dict[Step, Any], pen: _Pen) -> str:
+    """More entries at the end of a mapping or a list."""
+    node = find(pen.root, path)
+    assert node is not None
+    rows = [_entry_of(step, value) for step, value in items.items()]
     if node.is_flow:
-        newline = newline_of(text)
 
-        def render(indent: str, unit: str | None) -> str:
-            return entry_to_json(key, item, indent, unit, newline)
+        def render(indent: str, unit: str | None) -> list[str]:
+            return [entry_to_json(key, value, indent, unit, pen.newline) for key, value in rows]
 
-        return insert_flow(text, node, render, unit_of_flow(root, text), syntax)
-    unit = unit_of_block(root, text)
-    lines = yaml_item_lines(item, unit) if key is None else yaml_entry_lines(key, item, unit)
+        return insert_flow(text, node, render, pen.flow_unit, pen.syntax)
+    lines: list[str] = []
+    for key, value in rows:
+        unit = pen.block_unit
+        lines += yaml_item_lines(value, unit) if key is None else yaml_entry_lines(key, value, unit)
     return insert_block(text, node, lines)
 
 
-def _becomes_block(text: str, root: Node | None, path: Path, node: Node, syntax: Syntax) -> bool:
-    """Whether these are empty brackets of YAML that lines can take the place of."""
-    parent = find(root, path[:-1]) if path else None
-    is_empty = node.is_flow and not text[node.start + 1 : node.end - 1].strip()
-    return syntax is not JSONC and is_empty and (parent is None or not parent.is_flow)
-
-
-def _checked(before: str, after: str, path: Path, syntax: Syntax, *, is_gone: bool = False) -> str:
-    """The changed text, when it means the same but for a path, which may be gone."""
-    try:
-        is_same = shape(syntax.parse(after), None if is_gone else path) == shape(syntax.parse(before), path)
-    except ProvisionError:
-        is_same = False
-    if not is_same:
-        raise ProvisionError(f"{words(path)} is written in a way that cannot be changed safely. Change it by hand.")
-    return after
-
-
-def _is_bare(node: Node, path: Path) -> bool:
-    """Whether a node holds nothing, or is a named item that holds its name alone."""
-    return node.is_empty or (bool(path) and isinstance(path[-1], Row) and len(node.entries) == 1)
-
-
-def _restored(text: str, node: Node, before: str, former: Node) -> str:
-    """The text with an empty value written as it was once."""
-    if node.is_flow:
-        return text[: node.start] + before[former.start : former.end] + text[node.end :]
-    end, former_end = line_end(text, node.end), line_end(before, former.end)
-    colon = former.start if former.start == former.end else before.rfind(":", 0, former.start) + 1
-    rest = before[colon : former.start] + before[former.end : former_end]
-    if text[node.end : end].strip() == rest.strip():
-        return text[: node.end] + before[colon:former_end] + text[end:]
-    return text[: node.end] + f" {before[former.start : former.end]}".rstrip() + text[node.end :]
-
-
-def _refilled(text: str, before: str, root: Node) -> str:
-    """A document without content, with the empty brackets that were all of it once."""
-    head, behind = before[: root.start], before[after_line(before, root.end) :]
-    if not root.is_flow or root.entries or not text.startswith(head.rstrip("\r\n")):
-        return text
-    if text in {head + behind, head.rstrip("\r\n")}:
-        return before
-    return head + before[root.start : len(before) - len(behind)] + text[len(head) :]
-
-
-def words(path: Path) -> str:
-    """A path for people: ``providers.antigravity``."""
-    names = (step.value if isinstance(step, Row) else str(step) for step in path)
-    return ".".join(names) or "the file"
+def _entry_of(step: Step, value: Any) -> tuple[str | None, Any]:
+    """The key of an entry, which an item of a list has not, and what it holds."""
+    return (None, {step.key: step.value, **value}) if isinstance(step, Row) else (str(step), value)

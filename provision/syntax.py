@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..translate.json_text import is_list, is_object
@@ -31,13 +32,22 @@ class Syntax:
     Attributes:
         parse: text → tree.
         comment: what comments in brackets look like.
+        has_blocks: whether indents make a structure too, and not brackets alone.
     """
 
     parse: Callable[[str], Node | None]
     comment: re.Pattern[str]
+    has_blocks: bool = False
+
+    def remembering(self) -> Syntax:
+        """The same, with a parser that keeps the last trees, so that each text of one run is parsed once."""
+        return replace(self, parse=lru_cache(REMEMBERED)(self.parse))
 
 
-YAML = Syntax(parse_yaml, re.compile(r"(?<![^\s,\[\]{}])#[^\r\n]*"))
+REMEMBERED = 8
+"""Trees that are kept: more than the texts that one change goes through."""
+
+YAML = Syntax(parse_yaml, re.compile(r"(?<![^\s,\[\]{}])#[^\r\n]*"), has_blocks=True)
 JSONC = Syntax(parse_jsonc, re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL))
 
 

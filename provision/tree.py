@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import ProvisionError
+from ..translate.json_text import as_object, is_list
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
 
 
 class Kind(Enum):
@@ -31,12 +35,14 @@ class Entry:
         key: the key of a mapping's entry; None for an item, and for a key that is not plain text.
         key_shape: what the key is, for comparison.
         value: what it holds.
+        is_merge: whether it is YAML's ``<<``, which has the entries of other mappings stand here too.
     """
 
     start: int
     key: str | None
     key_shape: object
     value: Node
+    is_merge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,7 @@ class Node:
         tag: of YAML, where one is written.
         anchor: the name that aliases give it; of an alias the name it stands for.
         detail: how a scalar is written, as far as its meaning depends on it.
+        target: what an alias stands for; None when it stands inside of that itself.
     """
 
     kind: Kind
@@ -64,6 +71,7 @@ class Node:
     tag: str | None = None
     anchor: str | None = None
     detail: object = None
+    target: Node | None = None
 
     @property
     def is_null(self) -> bool:
@@ -118,8 +126,12 @@ def child(node: Node, step: Step) -> Entry | None:
 
 def _is_row(node: Node, row: Row) -> bool:
     return node.kind is Kind.MAPPING and any(
-        entry.key == row.key and entry.value.value == row.value for entry in node.entries
+        entry.key == row.key and _resolved(entry.value).value == row.value for entry in node.entries
     )
+
+
+def _resolved(node: Node) -> Node:
+    return node.target or node
 
 
 def find(root: Node | None, path: Path) -> Node | None:
@@ -137,37 +149,69 @@ def find(root: Node | None, path: Path) -> Node | None:
 
 
 def data_of(node: Node | None) -> Any:
-    """The value as plain data; aliases and keys that are not plain text are left out."""
-    if node is None or node.kind is Kind.ALIAS:
-        return None
-    if node.kind is Kind.MAPPING:
-        return {entry.key: data_of(entry.value) for entry in node.entries if entry.key is not None}
-    if node.kind is Kind.LIST:
-        return [data_of(entry.value) for entry in node.entries]
-    return node.value
+    """The value as plain data, aliases and merge keys followed; keys that are not plain text are left out."""
+    return None if node is None else _data_of(node, {})
 
 
-def shape(node: Node | None, without: Path | None = None) -> object:
-    """Everything a node means, for comparison, as if the end of a path were not there.
+def _data_of(node: Node, known: dict[int, Any]) -> Any:
+    # What is named once and used many times is the same object each time, however deep such names are nested.
+    if node.kind is Kind.ALIAS:
+        return None if node.target is None else _data_of(node.target, known)
+    if id(node) not in known:
+        if node.kind is Kind.MAPPING:
+            own = {entry.key: _data_of(entry.value, known) for entry in node.entries if entry.key is not None}
+            known[id(node)] = _merged_into(node, known) | own
+        elif node.kind is Kind.LIST:
+            known[id(node)] = [_data_of(entry.value, known) for entry in node.entries]
+        else:
+            known[id(node)] = node.value
+    return known[id(node)]
+
+
+def _merged_into(node: Node, known: dict[int, Any]) -> dict[str, Any]:
+    """The entries that merge keys bring; of several mappings the first one that has a key holds."""
+    merged: dict[str, Any] = {}
+    for entry in node.entries:
+        if entry.is_merge:
+            value = _data_of(entry.value, known)
+            for mapping in reversed(value if is_list(value) else [value]):
+                merged |= as_object(mapping)
+    return merged
+
+
+def shape(node: Node | None, without: Collection[Path] = ()) -> object:
+    """Everything a node means, for comparison, as if the ends of some paths were not there.
 
     Args:
         node: the node; None for a file without content.
-        without: the path to leave out; its steps must be keys or named items.
+        without: the paths to leave out.
     """
-    if node is None or without == ():
+    if node is None or () in without:
         return None
-    step, rest = (without[0], without[1:]) if without else (None, None)
-    skipped = child(node, step) if step is not None else None
+    inner: dict[int, list[Path]] = {}
+    for step, *rest in without:
+        if (entry := child(node, step)) is not None:
+            inner.setdefault(id(entry), []).append(tuple(rest))
     return (
         node.kind,
         (node.tag, node.anchor, node.detail),
         node.value,
         tuple(
-            (entry.key_shape, shape(entry.value, rest if entry is skipped else None))
+            (entry.key_shape, shape(entry.value, inner.get(id(entry), ())))
             for entry in node.entries
-            if not (entry is skipped and rest == ())
+            if () not in inner.get(id(entry), ())
         ),
     )
+
+
+def aliases_in(node: Node | None) -> Iterator[Node]:
+    """All aliases, in their order."""
+    pending = [] if node is None else [node]
+    while pending:
+        node = pending.pop()
+        if node.kind is Kind.ALIAS:
+            yield node
+        pending += [entry.value for entry in reversed(node.entries)]
 
 
 def place(text: str, offset: int) -> str:

@@ -15,6 +15,7 @@ from filelock import SoftFileLock, Timeout
 
 from ..accounts.disk import FILE_MODE, create_file, make_folder, replace_file
 from ..errors import ProvisionError
+from .document import remembering
 from .tree import place
 
 if TYPE_CHECKING:
@@ -83,10 +84,13 @@ def plan(target: Target, route: Route, *, add_models: bool) -> Change:
         ProvisionError: the file cannot be read or parsed, or its place is taken.
     """
     before = read_text(target.path)
-    text = target.document.fresh if before is None else before
+    document = remembering(target.document)
+    text = document.fresh if before is None else before
     try:
-        after = target.document.provisioned(text, route, add_models=add_models)
-        holds_ours = target.document.withdrawn(text, target.document.fresh, route) != text
+        after = document.provisioned(text, route, add_models=add_models)
+        if after and after == before:
+            return Change(target, before, after)
+        holds_ours = document.withdrawn(text, document.fresh, route) != text
     except ProvisionError as exc:
         raise _in_file(target.path, exc) from exc
     is_from_before_us = before is not None and not holds_ours
@@ -104,9 +108,10 @@ def plan_removal(target: Target, route: Route) -> Change:
     if text is None:
         return Change(target, None, None)
     former = read_text(backup_of(target.path))
-    fresh = target.document.fresh
+    document = remembering(target.document)
+    fresh = document.fresh
     try:
-        after = target.document.withdrawn(text, fresh if former is None else former, route)
+        after = document.withdrawn(text, fresh if former is None else former, route)
     except ProvisionError as exc:
         raise _in_file(target.path, exc) from exc
     is_empty = after.strip() == fresh.strip() if former is None else not after.strip() and after != former

@@ -6,7 +6,7 @@ aliases, the style of each scalar.
 
 from __future__ import annotations
 
-from bisect import bisect_left
+import re
 from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,6 @@ from ruamel.yaml.events import (
     SequenceEndEvent,
     SequenceStartEvent,
 )
-from ruamel.yaml.tokens import BlockEntryToken
 
 from ..errors import ProvisionError
 from .tree import Entry, Kind, Node, place, shape
@@ -37,6 +36,13 @@ CONSTANTS: Mapping[str, bool | None] = {
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
 }  # fmt: skip
 """Plain scalars that are no text. Source: https://yaml.org/spec/1.2.2/#1032-tag-resolution."""
+
+
+MERGE = "<<"
+"""The key of what is merged, where it is not in quotes. Source: https://yaml.org/type/merge.html."""
+
+_GAP = re.compile(r"(?:\s|#[^\n]*|[&!]\S*)*")
+"""What may stand before the dash of an item: blanks, comments, and before the first one a tag and an anchor."""
 
 
 class _Sort(Enum):
@@ -68,14 +74,13 @@ def parse_yaml(text: str) -> Node | None:
     """
     try:
         events = [event for event in _yaml().parse(text) if type(event) in _SORTS]
-        dashes = [token.start_mark.index for token in _yaml().scan(text) if type(token) is BlockEntryToken]
     except YAMLError as exc:
         raise _not_yaml(text, exc) from exc
     documents = [event for event in events if _sort(event) is _Sort.DOCUMENT]
     if len(documents) > 1:
         raise ProvisionError(f"{place(text, documents[1].start_mark.index)}: a second document begins here.")
     nodes = iter([event for event in events if _sort(event) is not _Sort.DOCUMENT])
-    return _Reader(text, nodes, dashes).root()
+    return _Reader(text, nodes).root()
 
 
 def _yaml() -> Any:
@@ -97,11 +102,10 @@ def _not_yaml(text: str, error: Any) -> ProvisionError:
 class _Reader:
     """Builds nodes of the events; belongs to one text."""
 
-    def __init__(self, text: str, events: Iterator[Any], dashes: list[int]) -> None:
+    def __init__(self, text: str, events: Iterator[Any]) -> None:
         self._text = text
         self._events = events
-        self._dashes = dashes
-        self._anchors: set[str | None] = set()
+        self._anchors: dict[str, Node | None] = {}
         self._depth = 0
 
     def root(self) -> Node | None:
@@ -109,39 +113,49 @@ class _Reader:
         return None if event is None else self._node(event)
 
     def _node(self, event: Any) -> Node:
-        start, end = event.start_mark.index, event.end_mark.index
-        sort = _sort(event)
-        if sort is _Sort.ALIAS:
+        start = event.start_mark.index
+        if _sort(event) is _Sort.ALIAS:
             if event.anchor not in self._anchors:
                 raise ProvisionError(f"{place(self._text, start)}: nothing is named &{event.anchor}.")
-            return Node(Kind.ALIAS, start, end, anchor=event.anchor)
-        self._anchors.add(event.anchor)
+            target = self._anchors[event.anchor]
+            return Node(Kind.ALIAS, start, event.end_mark.index, anchor=event.anchor, target=target)
+        if event.anchor is None:
+            return self._content(event, start)
+        self._anchors[event.anchor] = None
+        node = self._content(event, start)
+        self._anchors[event.anchor] = node
+        return node
+
+    def _content(self, event: Any, start: int) -> Node:
+        sort, end = _sort(event), event.end_mark.index
         if sort is _Sort.SCALAR:
             return _scalar(event, start, end)
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise ProvisionError(f"{place(self._text, start)}: this is nested too deeply.")
-        entries, closing = self._entries(is_mapping=sort is _Sort.MAPPING)
+        is_flow = bool(event.flow_style)
+        entries, closing = self._entries(start, is_mapping=sort is _Sort.MAPPING, is_flow=is_flow)
         self._depth -= 1
         # The parser ends a block where the next thing begins, behind comments that are not part of it.
-        if not event.flow_style:
+        if not is_flow:
             closing = entries[-1].value.end if entries else end
         kind = Kind.MAPPING if sort is _Sort.MAPPING else Kind.LIST
-        is_flow = bool(event.flow_style)
         return Node(kind, start, closing, entries=entries, is_flow=is_flow, tag=_tag(event), anchor=event.anchor)
 
-    def _entries(self, *, is_mapping: bool) -> tuple[tuple[Entry, ...], int]:
+    def _entries(self, start: int, *, is_mapping: bool, is_flow: bool) -> tuple[tuple[Entry, ...], int]:
         entries: list[Entry] = []
         while _sort(event := next(self._events)) is not _Sort.END:
             if is_mapping:
                 key = self._node(event)
                 name = key.value if isinstance(key.value, str) else None
                 value = self._settled(self._node(next(self._events)), self._behind_colon(key))
-                entries.append(Entry(key.start, name, shape(key), value))
-            else:
+                entries.append(Entry(key.start, name, shape(key), value, is_merge=_is_merge(key)))
+            elif is_flow:
                 node = self._node(event)
-                dash = self._dash_before(node)
-                entries.append(Entry(dash, None, None, self._settled(node, dash + 1)))
+                entries.append(Entry(node.start, None, None, node))
+            else:
+                dash = self._dash_behind(entries[-1].value.end if entries else start)
+                entries.append(Entry(dash, None, None, self._settled(self._node(event), dash + 1)))
         return tuple(entries), event.end_mark.index
 
     def _settled(self, node: Node, offset: int) -> Node:
@@ -152,9 +166,9 @@ class _Reader:
         colon = self._text.find(":", key.end)
         return colon + 1 if colon >= 0 and not self._text[key.end : colon].strip() else key.end
 
-    def _dash_before(self, node: Node) -> int:
-        number = bisect_left(self._dashes, node.start)
-        return self._dashes[number - 1] if number else node.start
+    def _dash_behind(self, offset: int) -> int:
+        gap = _GAP.match(self._text, offset)
+        return offset if gap is None else gap.end()
 
 
 def _scalar(event: Any, start: int, end: int) -> Node:
@@ -170,6 +184,10 @@ def _number_or_text(value: str) -> int | str:
     # A number of more digits than Python reads stays a text: nothing of ours is one.
     is_number = value.isascii() and value.removeprefix("-").isdigit() and len(value) <= MAX_DIGITS
     return int(value) if is_number else value
+
+
+def _is_merge(key: Node) -> bool:
+    return key.detail == (MERGE, True)
 
 
 def _tag(event: Any) -> str | None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import pytest
 
 from antigravity_proxy.errors import ProvisionError
@@ -19,9 +22,12 @@ from antigravity_proxy.provision import (
     pi,
     zed,
 )
-from antigravity_proxy.provision.document import Document
+from antigravity_proxy.provision.document import Document, remembering
 
 from .golden import ROUTE, WITH_KEY
+
+if TYPE_CHECKING:
+    from antigravity_proxy.provision.tree import Node
 
 YAML_DOCUMENTS: list[Document] = [
     aider.CONNECTION, aider.BEHAVIOUR, continue_dev.CONFIG, dsh.PATCH, dsh.SETTINGS, dsh.CREDENTIALS, hermes.CONFIG,
@@ -56,3 +62,29 @@ def test_nothing_is_taken_from_a_file_without_us(document: Document) -> None:
 def test_all_are_documents(document: object) -> None:
     """Whatever its file is like, a document is asked in the same way."""
     assert isinstance(document, Document)
+
+
+@pytest.mark.parametrize("document", [*YAML_DOCUMENTS, *JSON_DOCUMENTS])
+def test_run_parses_each_text_once(document: Document) -> None:
+    """However many models there are, a run reads a text before the change, after it, and on the way back."""
+    syntax = document.syntax
+    assert syntax is not None
+    parsed: list[str] = []
+
+    def parse(text: str) -> Node | None:
+        parsed.append(text)
+        return syntax.parse(text)
+
+    counted = remembering(replace(document, syntax=replace(syntax, parse=parse)))
+    written = counted.provisioned(document.fresh, WITH_KEY, add_models=False)
+    assert counted.provisioned(written, WITH_KEY, add_models=True) == written
+    moved = replace(WITH_KEY, base_url="http://127.0.0.1:51200/v1", key="rotated")
+    again = counted.provisioned(written, moved, add_models=False)
+    assert len(parsed) <= 3
+    counted.withdrawn(again, document.fresh, moved)
+    assert len(parsed) == len(set(parsed)) <= 6
+
+
+def test_file_that_is_no_tree_is_not_remembered() -> None:
+    """A file of variables has no tree to keep."""
+    assert remembering(dsh.KEY) is dsh.KEY

@@ -12,7 +12,7 @@ def put_x(text: str, syntax: Syntax) -> str:
     """The text with a new entry in its root."""
     root = syntax.parse(text)
     assert root is not None
-    return insert_flow(text, root, lambda _indent, _unit: '"x": 9', unit_of_flow(root, text), syntax)
+    return insert_flow(text, root, lambda _indent, _unit: ['"x": 9'], unit_of_flow(root, text), syntax)
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
 
 from antigravity_proxy.errors import ProvisionError
-from antigravity_proxy.provision.splice import cut, merge, put, withdraw, words
+from antigravity_proxy.provision.removal import withdraw, withdraw_all
+from antigravity_proxy.provision.splice import merge, put, put_all
 from antigravity_proxy.provision.syntax import JSONC, YAML, Syntax
 from antigravity_proxy.provision.tree import Row, data_of, find, shape
 
 from .documents import json_documents, yaml_documents
 
 if TYPE_CHECKING:
-    from antigravity_proxy.provision.tree import Path
+    from antigravity_proxy.provision.tree import Node, Path
 
+JSON_AFTER = """\
+{
+  "a": {"b": 2, "e": 3, "f": 4},
+  "c": {
+    "d": [
+      {"i": "x", "v": 5}
+    ],
+    "g": 6
+  }
+}
+"""
 PATH = ("providers", "antigravity")
 VALUE: dict[str, Any] = {
     "name": "A: b",
@@ -39,9 +52,9 @@ def check(text: str, syntax: Syntax) -> None:
     assert data_of(find(after, PATH)) == VALUE
     parent = find(before, PATH[:1])
     if parent is not None and not parent.is_empty:
-        assert shape(after, PATH) == shape(before)
+        assert shape(after, [PATH]) == shape(before)
     elif before is not None and not before.is_null:
-        assert shape(after, PATH[:1]) == shape(before, PATH[:1])
+        assert shape(after, [PATH[:1]]) == shape(before, [PATH[:1]])
     assert put(written, PATH, VALUE, syntax) == written
     assert withdraw(written, PATH, syntax, text) == text
     changed = merge(written, PATH, {"options": {"url": "http://127.0.0.1:2/v1"}}, syntax)
@@ -79,7 +92,7 @@ def test_json_stays_as_it_is(text: str) -> None:
 )
 def test_place_that_holds_something_else_is_refused(text: str, path: Path, syntax: Syntax) -> None:
     """What stands in the way is not written over."""
-    with pytest.raises(ProvisionError, match=r"holds something else|cannot be changed safely"):
+    with pytest.raises(ProvisionError, match=r"holds something else|cannot be changed safely|is an alias"):
         put(text, path, VALUE, syntax)
 
 
@@ -114,41 +127,6 @@ def test_value_is_replaced_in_its_style(text: str, path: Path, value: Any, synta
     assert put(text, path, value, syntax) == expected
 
 
-def test_nothing_is_cut_where_nothing_is() -> None:
-    """A text without the entry stays as it is."""
-    assert cut("a: 1\n", ("b",), YAML) == "a: 1\n"
-    assert cut("a: 1\n", ("b", "c"), YAML) == "a: 1\n"
-    assert withdraw("a: 1\n", ("b",), YAML, None) == "a: 1\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "before", "expected"),
-    [
-        ("a: 1\nproviders:\n  antigravity: {}\n", None, "a: 1\n"),
-        ("a: 1\nproviders:\n  antigravity: {}\n", "a: 1\n", "a: 1\n"),
-        ("a: 1\nproviders:\n  antigravity: {}\n", "providers: {}\n", "a: 1\nproviders: {}\n"),
-        ("providers:  # mine\n  antigravity: {}\n", "providers: null # old\n", "providers: null  # mine\n"),
-        ("providers:\n  antigravity: {}\n", "providers: {x: 1}\n", "providers:\n"),
-        ("providers: {antigravity: {}}\n", "providers: { }\n", "providers: { }\n"),
-        ("providers:\n  antigravity: {}\n# later\n", None, "# later\n"),
-        ("providers:\n  antigravity: {}\n", "{}\n", "{}\n"),
-        ("# later\nproviders:\n  antigravity: {}\n", "{}\n", "{}\n# later\n"),
-        ("providers:\n  antigravity: {}\n# later\n", "{}\n", "{}\n# later\n"),
-        ("providers:\n  antigravity: {}\n", "a: 1\n", ""),
-        ("providers:\n  antigravity: {}\n", "# c\n[]\n", ""),
-    ],
-)
-def test_what_was_created_on_the_way_goes(text: str, before: str | None, expected: str) -> None:
-    """Parents that were not there before go, those that were stay as they were written."""
-    assert withdraw(text, PATH, YAML, before) == expected
-
-
-def test_braces_that_were_not_empty_stay() -> None:
-    """An object whose owner has taken everything else out since stays, without anything in it."""
-    assert withdraw('{"providers": {"antigravity": {}}}', PATH, JSONC, '{"a": 1}') == "{}"
-    assert withdraw('{"providers": {"antigravity": {}}}', PATH, JSONC, "") == ""
-
-
 def test_merge_goes_into_mappings() -> None:
     """Only the named keys of a mapping change."""
     text = "a: {b: 1, c: {d: 2, e: 3}}\n"
@@ -157,7 +135,78 @@ def test_merge_goes_into_mappings() -> None:
     assert merge("", ("a",), {"b": 1}, YAML) == "a:\n  b: 1\n"
 
 
-def test_paths_are_said_in_words() -> None:
-    """A path is shown with dots."""
-    assert words(("rows", Row("id", "x"), 0, "a")) == "rows.x.0.a"
-    assert words(()) == "the file"
+@pytest.mark.parametrize(
+    ("text", "wanted", "syntax", "expected"),
+    [
+        (
+            "a:\n  b: 1\n  c:\n# end\n",
+            {("a", "c"): 2, ("a", "b"): 3, ("a", "d"): {"x": [{"z": 4}]}, ("e",): 5, ("f", "g"): 6, ("f", "h"): 7},
+            YAML,
+            "a:\n  b: 3\n  c: 2\n  d:\n    x:\n      - z: 4\ne: 5\nf:\n  g: 6\n  h: 7\n# end\n",
+        ),
+        (
+            "rows: []  # none\n",
+            {("rows", Row("id", "x"), "v"): 1, ("rows", Row("id", "w"), "v"): 2},
+            YAML,
+            "rows:   # none\n  - id: x\n    v: 1\n  - id: w\n    v: 2\n",
+        ),
+        (
+            "- {id: x, v: 1}\n",
+            {(0, "v"): 2, (0, "m"): 3, (Row("id", "w"), "v"): 4},
+            YAML,
+            '- {id: x, v: 2, "m": 3}\n- id: w\n  v: 4\n',
+        ),
+        (
+            '{\n  "a": {"b": 1},\n  "c": {\n    "d": []\n  }\n}\n',
+            {("a", "b"): 2, ("a", "e"): 3, ("a", "f"): 4, ("c", "d", Row("i", "x"), "v"): 5, ("c", "g"): 6},
+            JSONC,
+            JSON_AFTER,
+        ),
+        ("// mine", {("a", "b"): 1, ("a", "c"): 2}, JSONC, '// mine\n{\n  "a": {"b": 1, "c": 2}\n}\n'),
+    ],
+    ids=["block", "empty", "flow", "json", "only comments"],
+)
+def test_many_values_are_put_at_once(text: str, wanted: dict[Path, Any], syntax: Syntax, expected: str) -> None:
+    """Values for several places are written in one go, each where and as it would be alone."""
+    written = put_all(text, wanted.items(), syntax)
+    assert written == expected
+    assert put_all(written, wanted.items(), syntax) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "value", "expected"),
+    [
+        (
+            "p: &p\n    a:\n        x: 1\n",
+            ("p", "b"),
+            {"w": 2},
+            "p: &p\n    a:\n        x: 1\n    b:\n        w: 2\n",
+        ),
+        ("p: !t\n    a: 1\n", ("q",), {"w": 2}, "p: !t\n    a: 1\nq:\n    w: 2\n"),
+        ("p: &p\n- &i\n  a: 1\n", ("p", 0, "b"), 2, "p: &p\n- &i\n  a: 1\n  b: 2\n"),
+    ],
+    ids=["anchor", "tag", "item"],
+)
+def test_indent_is_that_of_entries(text: str, path: Path, value: Any, expected: str) -> None:
+    """How deep a level is does not depend on an anchor or a tag before it."""
+    assert put(text, path, value, YAML) == expected
+
+
+def test_every_text_is_parsed_once() -> None:
+    """Whatever is written and taken away, each text on the way is read once, and there are few of them."""
+    parsed: list[str] = []
+
+    def parse(text: str) -> Node | None:
+        parsed.append(text)
+        return YAML.parse(text)
+
+    syntax = replace(YAML, parse=parse).remembering()
+    before = "rows:\n" + "".join(f"- id: k{number}\n  v: 1\n" for number in range(20))
+    wanted = [(("rows", Row("id", f"k{number}"), "v"), 2) for number in range(40)]
+    written = put_all(before, wanted, syntax)
+    assert parsed == [before, written]
+    assert put_all(written, wanted, syntax) == written
+    assert parsed == [before, written]
+    steps = [Row("id", f"k{number}") for number in range(20, 40)]
+    assert withdraw_all(written, ("rows",), steps, syntax, before) == before.replace("v: 1", "v: 2")
+    assert len(parsed) == len(set(parsed)) == 3

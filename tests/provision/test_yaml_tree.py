@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from antigravity_proxy.errors import ProvisionError
@@ -47,6 +49,38 @@ def test_alias_is_not_followed() -> None:
     node = find(parse_yaml("a: &x {b: 1}\nc: *x\n"), ("c",))
     assert node is not None
     assert node.kind is Kind.ALIAS
+    assert node.entries == ()
+    assert node.target is not None
+
+
+def test_alias_stands_for_the_last_of_its_name() -> None:
+    """A name that is given twice means the one before the alias; inside of itself an alias means nothing."""
+    root = parse_yaml("a: &x 1\nb: *x\nc: &x [2, *x]\nd: *x\n")
+    assert data_of(root) == {"a": 1, "b": 1, "c": [2, None], "d": [2, None]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- a\n-\n  # - c\n  - b\n-  # d\n- - e\n  - f\n",
+        "&x\n- a\n-   b\n",
+        "!t &x # - c\n- |\n  text - y\n- >-\n  z\n\n-\n",
+        "- {a: [b, -1]}\n- &n\n- *n\n- 'q - r'\n",
+        "- k:\n- k: v\n- x y\n  z\n# - c\n- 1\n",
+    ],
+)
+def test_items_begin_with_their_dash(text: str) -> None:
+    """An item of a block begins with its dash, whatever stands before and in it."""
+    pending = [parse_yaml(text)]
+    for node in pending:
+        assert node is not None
+        for entry in node.entries:
+            assert node.kind is not Kind.LIST or node.is_flow or text[entry.start] == "-"
+            pending.append(entry.value)
+    root = parse_yaml(text)
+    assert root is not None
+    starts = [entry.start for entry in root.entries]
+    assert starts == [match.start() for match in re.finditer(r"^-", text, re.MULTILINE)]
 
 
 @pytest.mark.parametrize(
