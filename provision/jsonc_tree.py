@@ -5,7 +5,8 @@ The parser takes JSON5, which is more than any harness does; what is already in 
 
 from __future__ import annotations
 
-from itertools import accumulate
+import re
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any
 
 from json5.loader import ModelLoader, loads
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
     from json5.model import Node as ParsedNode
 
 MAX_DEPTH = 100
+_NOTHING = re.compile(r"\ufeff?(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+"""A text with nothing but comments."""
+
+_SEPARATORS = "\u2028\u2029"
+_PRIVATE_USE = range(0xE000, 0xF900)
+"""Characters that mean nothing of themselves."""
 
 
 def parse_jsonc(text: str) -> Node | None:
@@ -36,24 +43,28 @@ def parse_jsonc(text: str) -> Node | None:
     Raises:
         ProvisionError: it is not JSON; says where.
     """
-    if not text.removeprefix("\ufeff").strip():
+    if _NOTHING.fullmatch(text):
         return None
+    # Two ends of lines of JSON5 are no such in JSON, and may stand in its texts as they are.
+    unused = islice((chr(code) for code in _PRIVATE_USE if chr(code) not in text), len(_SEPARATORS))
+    stand_ins = "".join(unused)
     try:
-        parsed = loads(text, loader=ModelLoader())
+        parsed = loads(text.translate(str.maketrans(_SEPARATORS, stand_ins)), loader=ModelLoader())
     except ValueError as exc:
         token = getattr(exc, "token", None)
         offset = len(text) if token is None else token.index
         raise ProvisionError(f"{place(text, offset)}: this is not JSON.") from exc
     starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
-    return _Reader(text, starts).node(parsed.value, 0)
+    return _Reader(text, starts, str.maketrans(stand_ins, _SEPARATORS)).node(parsed.value, 0)
 
 
 class _Reader:
     """Turns the parser's model into nodes; belongs to one text."""
 
-    def __init__(self, text: str, line_starts: list[int]) -> None:
+    def __init__(self, text: str, line_starts: list[int], separators: dict[int, int]) -> None:
         self._text = text
         self._line_starts = line_starts
+        self._separators = separators
 
     def node(self, parsed: ParsedNode, depth: int) -> Node:
         start = self._start(parsed)
@@ -76,10 +87,13 @@ class _Reader:
         if found is None:
             raise ProvisionError(f"{place(self._text, start)}: this is not a JSON value.")
         value, length = found
+        if isinstance(value, str):
+            value = value.translate(self._separators)
         return Node(Kind.SCALAR, start, start + length, value, detail=type(value).__name__)
 
     def _entry(self, key: ParsedNode, value: ParsedNode, depth: int) -> Entry:
-        name = key.name if isinstance(key, Identifier) else _text_of(key)
+        written = key.name if isinstance(key, Identifier) else _text_of(key)
+        name = None if written is None else written.translate(self._separators)
         return Entry(self._start(key), name, name, self.node(value, depth + 1))
 
     def _start(self, parsed: ParsedNode) -> int:

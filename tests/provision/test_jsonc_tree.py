@@ -48,13 +48,30 @@ def test_values_mean_what_they_say() -> None:
     assert data_of(parse_jsonc('{"a": [1, -2, 1.5, true, null, "x"], "b": {}}')) == expected
 
 
+@pytest.mark.parametrize("text", ["", "\ufeff \n", "// only", "/* a */\r\n// b\r\n", "\ufeff// c\n/**/"])
+def test_comments_alone_are_no_tree(text: str) -> None:
+    """A text with nothing but comments has no tree, and can be begun."""
+    assert parse_jsonc(text) is None
+
+
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029"])
+def test_separators_of_lines_may_stand_in_texts(separator: str) -> None:
+    """Characters that end a line elsewhere are like others in a text of JSON, also beside unassigned ones."""
+    text = f'{{"k{separator}": "x{separator}y\ue000",\n "b": "z"}}'
+    root = parse_jsonc(text)
+    assert data_of(root) == {f"k{separator}": f"x{separator}y\ue000", "b": "z"}
+    node = find(root, ("b",))
+    assert node is not None
+    assert text[node.start : node.end] == '"z"'
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ('{"a": 1\n "b": 2}', "line 2, column 2: this is not JSON."),
         ('{"a": ', "line 1, column 7: this is not JSON."),
         ('{"a": 1}}', "line 1, column 9: this is not JSON."),
-        ("// only\n", "line 2, column 1: this is not JSON."),
+        ("// only\n1 2", "line 2, column 3: this is not JSON."),
         ("{\x00}", "this is not JSON."),
         ('{"a": NaN}', "line 1, column 7: this is not a JSON value."),
         ('{"a": ' + "9" * 5000 + "}", "this is not JSON."),
