@@ -9,14 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ProvisionError
-from .nested import NOTHING
 from .removal import withdraw
 from .route import ID
 from .rows import Rows
 from .splice import put
 from .syntax import JSONC, YAML
-from .tree import data_of, find
 
 if TYPE_CHECKING:
     from ..catalog.model import Model
@@ -59,7 +56,7 @@ MODELS = Rows(
 
 @dataclass(frozen=True, slots=True)
 class KeyFile:
-    """The file with llm's keys.
+    """The file with llm's keys, of which the one under our name is ours, whatever it is.
 
     Attributes:
         fresh: the file before anything of ours.
@@ -71,19 +68,11 @@ class KeyFile:
 
     def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
         """See ``Document``."""
-        if route.key is None:
-            return text
-        if self._key_in(text) not in (*NOTHING, route.key):
-            raise ProvisionError(f"{ID} has another key already. Remove it and try again.")
-        return put(text, (ID,), route.key, self.syntax)
+        return text if route.key is None else put(text, (ID,), route.key, self.syntax)
 
     def withdrawn(self, text: str, before: str, route: Route) -> str:
-        """See ``Document``; a key that is not the proxy's stays."""
-        is_ours = route.key is not None and self._key_in(text) == route.key
-        return withdraw(text, (ID,), self.syntax, before) if is_ours else text
-
-    def _key_in(self, text: str) -> Any:
-        return data_of(find(self.syntax.parse(text), (ID,)))
+        """See ``Document``."""
+        return withdraw(text, (ID,), self.syntax, before)
 
 
 KEYS = KeyFile()

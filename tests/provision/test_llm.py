@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from antigravity_proxy.errors import ProvisionError
 from antigravity_proxy.provision.llm import KEYS, MODELS
 
 from .golden import ROUTE, WITH_KEY, check_golden
@@ -26,12 +25,12 @@ def test_key_is_named_only_where_there_is_one() -> None:
     assert KEYS.provisioned("", ROUTE, add_models=False) == ""
 
 
-def test_key_of_somebody_else_stays() -> None:
-    """Another key under our name is neither written over nor taken away."""
-    text = '{"antigravity": "theirs"}'
-    with pytest.raises(ProvisionError, match="antigravity has another key already"):
-        KEYS.provisioned(text, WITH_KEY, add_models=False)
+@pytest.mark.parametrize("old", ["rotated", ""])
+def test_old_key_is_replaced(old: str) -> None:
+    """The key under our name follows the proxy's, and goes with us whatever it is; those of others stay."""
+    text = f'{{"openai": "theirs", "antigravity": "{old}"}}'
+    after = '{"openai": "theirs", "antigravity": "key-of-mine"}'
+    assert KEYS.provisioned(text, WITH_KEY, add_models=False) == after
     assert KEYS.provisioned(text, ROUTE, add_models=False) == text
-    assert KEYS.withdrawn(text, "", WITH_KEY) == text
-    assert KEYS.withdrawn(text, "", ROUTE) == text
-    assert KEYS.provisioned('{"antigravity": ""}', WITH_KEY, add_models=False) == '{"antigravity": "key-of-mine"}'
+    for route in (ROUTE, WITH_KEY):
+        assert KEYS.withdrawn(text, "", route) == '{"openai": "theirs"}'

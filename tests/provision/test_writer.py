@@ -207,10 +207,9 @@ def test_own_folder_goes_with_its_files(tmp_path: Path) -> None:
 
 
 WRITTEN = [
-    hermes.CONFIG, cline.CONFIG, goose.CONFIG, hermes_provider.PROVIDER, hermes_provider.KEY, llm.MODELS,
+    hermes.CONFIG, cline.CONFIG, goose.CONFIG, hermes_provider.PROVIDER, hermes_provider.KEY, llm.MODELS, llm.KEYS,
     aider.CONNECTION, aider.LIMITS, aider.BEHAVIOUR,
 ]  # fmt: skip
-"""All but llm's keys: another key there may be somebody else's, and is refused."""
 
 MOVED = replace(WITH_KEY, base_url="http://127.0.0.1:51200/v1", key="rotated")
 
