@@ -1,19 +1,39 @@
-"""One variable of a ``.env`` file."""
+"""One variable of a ``.env`` file.
+
+Programs read such files in different ways: python-dotenv (Hermes) undoes backslashes in quotes and puts the values of
+variables in the place of ``${NAME}``, Node (DSH) does neither, and takes ``#`` for a comment where there are no
+quotes. A key is written so that all read it the same.
+
+Source:
+    https://github.com/theskumar/python-dotenv and https://nodejs.org/api/util.html#utilparseenvcontent.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from io import StringIO
 from typing import TYPE_CHECKING
 
 from dotenv.parser import parse_stream
 
+from ..errors import ProvisionError
 from .lines import newline_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .route import Route
+
+_LINE = re.compile(
+    r"""(?P<head>(?:export[^\S\r\n]+)?[^=\#\s]+(?P<sign>[^\S\r\n]*=[^\S\r\n]*)?)"""
+    r"""(?:'(?:\\'|[^'])*'|"(?:\\"|[^"])*"|[^\r\n]*?)(?P<behind>(?:[^\S\r\n]+\#[^\r\n]*|[^\S\r\n]*)(?:\r\n|[\r\n])?)"""
+)
+"""What stands before and behind the value of a variable."""
+
+_PLAIN = re.compile(r"[A-Za-z0-9_.:/+=-]+")
+_BARE = re.compile(r"[^\s'\"`#][^\r\n#]*")
+"""A value that may stand without quotes, and hold some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +59,14 @@ class DotEnv:
         lines = list(self._lines(text))
         if lines and lines[-1][2] == route.written_key:
             return text
-        new = f"{self.name}={_quoted(route.written_key)}"
+        value = _quoted(route.written_key)
         if lines:
             start, end, _ = lines[-1]
-            behind = text[start:end]
-            return text[:start] + new + behind[len(behind.rstrip("\r\n")) :] + text[end:]
-        newline = newline_of(text)
+            known = _LINE.fullmatch(text, start, end)
+            assert known is not None
+            new = f"{known['head']}{'' if known['sign'] else '='}{value}{known['behind']}"
+            return text[:start] + new + text[end:]
+        new, newline = f"{self.name}={value}", newline_of(text)
         if text and not text.endswith("\n"):
             return f"{text}{newline}{new}"
         return f"{text}{new}{newline}"
@@ -70,5 +92,22 @@ class DotEnv:
 
 
 def _quoted(value: str) -> str:
-    is_safe = value.isascii() and all(character.isalnum() or character in "-_.:/+=" for character in value)
-    return value if is_safe else f"'{value}'"
+    """The value as all programs read it.
+
+    Raises:
+        ProvisionError: there is no such way of writing it.
+    """
+    has_lines, has_variable = len(value.splitlines()) > 1, "${" in value
+    if not has_lines and not has_variable:
+        if _PLAIN.fullmatch(value):
+            return value
+        if "'" not in value and "\\\\" not in value and not value.endswith("\\"):
+            return f"'{value}'"
+        if '"' not in value and "\\" not in value:
+            return f'"{value}"'
+        if _BARE.fullmatch(value):
+            return value
+    raise ProvisionError(
+        "the proxy's API key has quotes, backslashes, # or ${ that programs read differently in this file. Choose "
+        "another API key, of letters and digits."
+    )
