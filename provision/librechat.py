@@ -37,5 +37,6 @@ CONFIG = Provider(
     keys=(("apiKey",),),
     initial=_initial,
     defaults=_defaults,
+    listed_models=("models", "default"),
     fresh="version: 1.2.1\n",
 )

@@ -60,6 +60,7 @@ class Provider:
         initial: names and the like, written where the entry has none, and its owner's from then on.
         defaults: what is written into a new entry alone.
         models: how models are written; None when the entry has none.
+        listed_models: where a named item of a list has its models, which it is known by when it was renamed.
         shared_model: where the model is in an entry that has no name of ours, so may be somebody else's connection.
         fresh: the file before anything of ours, where there is none yet.
     """
@@ -74,6 +75,7 @@ class Provider:
     initial: Callable[[Route], dict[str, Any]] = lambda _: {}
     defaults: Callable[[Route], dict[str, Any]] = lambda _: {}
     models: ModelRows | None = None
+    listed_models: Keys = ()
     shared_model: Keys = ()
     fresh: str = ""
 
@@ -91,36 +93,51 @@ class Provider:
         Raises:
             ProvisionError: the text cannot be parsed.
         """
-        url = _first(as_object(data_of(find(self.syntax.parse(text), self.path))), self.urls)
+        root = self.syntax.parse(text)
+        url = _first(as_object(data_of(find(root, self._place_in(root, route)))), self.urls)
         return url if isinstance(url, str) and url != route.base_url + self.url_path else None
 
     def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
         """See ``Document``."""
-        node = find(self.syntax.parse(text), self.path)
-        existing = self._existing(node, route)
+        root = self.syntax.parse(text)
+        path = self._place_in(root, route)
+        existing = self._existing(find(root, path), route)
         initial = self.initial(route)
         if self.models is not None:
             initial |= {self.models.key: self.models.to_value(route.models)}
         owned = self._owned(existing, route)
         if not existing:
-            return put(text, self.path, _ordered(merged(self.defaults(route), initial), owned), self.syntax)
-        wanted = leaves(self.path, owned)
-        wanted += [((*self.path, *keys), value) for keys, value in _missing(initial, existing, owned)]
+            return put(text, path, _ordered(merged(self.defaults(route), initial), owned), self.syntax)
+        wanted = leaves(path, owned)
+        wanted += [((*path, *keys), value) for keys, value in _missing(initial, existing, owned)]
         if add_models and self.models is not None and existing.get(self.models.key) not in NOTHING:
-            wanted += self._more_models(self.models, existing[self.models.key], route)
+            wanted += self._more_models((*path, self.models.key), self.models, existing[self.models.key], route)
         return put_all(text, wanted, self.syntax)
 
     def withdrawn(self, text: str, before: str, route: Route) -> str:
         """See ``Document``."""
-        node = find(self.syntax.parse(text), self.path)
+        root = self.syntax.parse(text)
+        path = self._place_in(root, route)
+        node = find(root, path)
         if node is None:
             return text
         if self.shared_model and not self._leads_here(as_object(data_of(node)), route):
             return text
         existing = self._existing(node, route)
         if self.path:
-            return withdraw(text, self.path, self.syntax, before)
+            return withdraw(text, path, self.syntax, before)
         return self._file_before(text, before, existing, route)
+
+    def _place_in(self, root: Node | None, route: Route) -> Path:
+        """Where the entry is, whatever its owner calls it now."""
+        items = find(root, self.path[:-1]) if self.listed_models and find(root, self.path) is None else None
+        for number, entry in enumerate(items.entries if items is not None else ()):
+            existing = as_object(data_of(entry.value))
+            models = value_at(existing, self.listed_models)
+            model = models[0] if is_list(models) and models else None
+            if route.has_written(_first(existing, self.urls), _first(existing, self.keys), model):
+                return (*self.path[:-1], number)
+        return self.path
 
     def _file_before(self, text: str, before: str, existing: dict[str, Any], route: Route) -> str:
         """What a whole file was; itself, when there is nothing from before and it is not ours.
@@ -180,8 +197,7 @@ class Provider:
         key = next((keys for keys in self.keys if value_at(existing, keys) is not None), self.keys[0])
         return owned if is_reference(value_at(existing, key)) else with_value(owned, key, route.written_key)
 
-    def _more_models(self, rows: ModelRows, known: Any, route: Route) -> list[tuple[Path, Any]]:
-        path = (*self.path, rows.key)
+    def _more_models(self, path: Path, rows: ModelRows, known: Any, route: Route) -> list[tuple[Path, Any]]:
         more: list[tuple[Path, Any]] = []
         for model in route.models:
             if rows.name is None and is_object(known) and model.id not in known:

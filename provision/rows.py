@@ -81,7 +81,7 @@ class Rows:
             return []
         if node.kind is not (Kind.MAPPING if self.name is None else Kind.LIST):
             raise ProvisionError(f"{words(self.path)} holds something else. Correct it and try again.")
-        names = {self.name_of(model) for model in route.models}
+        names = {self.name_of(model): model for model in route.models}
         ours: list[tuple[Step, dict[str, Any]]] = []
         for number, entry in enumerate(node.entries):
             existing = data_of(entry.value)
@@ -89,13 +89,24 @@ class Rows:
                 continue
             name = entry.key if self.name is None else existing.get(self.name)
             url = value_at(existing, self.url) if self.url else None
-            if url == route.base_url or (name in names and (not self.url or _leads_here(url, route))):
+            is_ours = not self.url or _leads_here(url, route) if name in names else self._is_renamed(existing, route)
+            if is_ours:
                 ours.append((number if self.name is not None or entry.key is None else entry.key, existing))
             elif name in names:
                 raise ProvisionError(
                     f"{name!r} leads to {host_of(url)}, not to this proxy. Rename that entry and try again."
                 )
         return ours
+
+    def _is_renamed(self, existing: dict[str, Any], route: Route) -> bool:
+        """Whether an entry of another name was written by us, wherever the proxy was then."""
+        if not self.url:
+            return False
+        url, key, model_id = (value_at(existing, keys) for keys in (self.url, self.key, self.model))
+        if url == route.base_url or route.has_written(url, key if self.key else None, model_id):
+            return True
+        models = (model for model in route.models if value_at(self.row(model), self.model) == model_id)
+        return _leads_here(url, route) and any(_has_keys(existing, self.row(model)) for model in models)
 
     def _owned(self, existing: dict[str, Any], route: Route) -> dict[str, Any]:
         owned = dict(self.owned(route))
@@ -114,6 +125,13 @@ class Rows:
         if isinstance(step, Row):
             return step.value
         return step if self.name is None else row.get(self.name)
+
+
+def _has_keys(data: Any, wanted: dict[str, Any]) -> bool:
+    """Whether data has all of these keys, and those of the mappings in them."""
+    return is_object(data) and all(
+        key in data and (not is_object(value) or _has_keys(data[key], value)) for key, value in wanted.items()
+    )
 
 
 def _leads_here(url: Any, route: Route) -> bool:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import pytest
 
 from antigravity_proxy.errors import ProvisionError
+from antigravity_proxy.provision import continue_dev, librechat, litellm, llm
 from antigravity_proxy.provision.rows import Rows
 from antigravity_proxy.provision.syntax import JSONC, YAML
 from antigravity_proxy.provision.tree import data_of
 
 from .golden import ROUTE
+
+if TYPE_CHECKING:
+    from antigravity_proxy.provision.document import Document
 
 LIST = Rows(
     syntax=YAML,
@@ -47,6 +54,60 @@ def test_renamed_entries_are_still_ours() -> None:
     more = data_of(YAML.parse(LIST.provisioned(text, ROUTE, add_models=True)))
     assert [row["model"] for row in more["models"]] == ["gemini-3.8-flash", "claude-sonnet-4-6", "gpt-oss-120b"]
     assert LIST.withdrawn(text, "models:\n", ROUTE) == "models:\n"
+
+
+LM_STUDIO = "api_base: 'http://localhost:1234/v1', api_key: lm-studio"
+RENAMED: list[tuple[Document, str, str]] = [
+    (continue_dev.CONFIG, "name: Gemini 3.8 Flash (Antigravity)", "name: Fast one"),
+    (litellm.CONFIG, "model_name: antigravity/gemini-3.8-flash", "model_name: fast"),
+    (llm.MODELS, "model_id: antigravity/gemini-3.8-flash", "model_id: fast"),
+    (librechat.CONFIG, "name: Antigravity", "name: Mine"),
+]
+
+
+@pytest.mark.parametrize("port", [51122, 4000])
+@pytest.mark.parametrize("key", [None, "key-of-mine"])
+@pytest.mark.parametrize(("document", "name", "renamed"), RENAMED, ids=["continue", "litellm", "llm", "librechat"])
+def test_renamed_entries_move_with_the_proxy(
+    document: Document, name: str, renamed: str, port: int, key: str | None
+) -> None:
+    """An entry that was renamed follows the proxy to another port, under its name and once, and goes again."""
+    old = replace(ROUTE, base_url=f"http://127.0.0.1:{port}/v1", key=key)
+    new = replace(ROUTE, base_url="http://127.0.0.1:5000/v1", key=key)
+    text = document.provisioned(document.fresh, old, add_models=False).replace(name, renamed)
+    assert renamed in text
+    for add_models in (False, True):
+        moved = document.provisioned(text, new, add_models=add_models)
+        assert moved == text.replace(old.base_url, new.base_url)
+        assert document.provisioned(moved, new, add_models=add_models) == moved
+    assert document.withdrawn(moved, document.fresh, new) == document.fresh
+
+
+@pytest.mark.parametrize(
+    ("document", "text"),
+    [
+        (
+            continue_dev.CONFIG,
+            "models:\n- {name: x, provider: openai, model: gpt-oss-120b, apiBase: 'http://127.0.0.1:1234/v1'}\n",
+        ),
+        (
+            litellm.CONFIG,
+            f"model_list:\n- {{model_name: x, litellm_params: {{model: openai/gpt-oss-120b, {LM_STUDIO}}}}}\n",
+        ),
+        (llm.MODELS, "- {model_id: x, model_name: gpt-oss-120b, api_base: 'http://localhost:1234/v1'}\n"),
+        (
+            librechat.CONFIG,
+            "endpoints:\n  custom: [{name: x, baseURL: 'http://localhost:1234/v1', models: {default: [gpt-oss-120b]}}]\n",
+        ),
+    ],
+    ids=["continue", "litellm", "llm", "librechat"],
+)
+def test_other_servers_of_this_machine_are_not_ours(document: Document, text: str) -> None:
+    """A model of the same name at another local server, without our key and all that we write, is somebody else's."""
+    assert document.withdrawn(text, text, ROUTE) == text
+    after = document.provisioned(text, ROUTE, add_models=False)
+    assert ":1234/v1" in after
+    assert "name: x" in after or "model_id: x" in after
 
 
 def test_entries_of_both_kinds_go_together() -> None:
