@@ -6,7 +6,7 @@ import os
 import re
 import stat
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,10 +16,11 @@ from filelock import SoftFileLock, Timeout
 from ..accounts.disk import FILE_MODE, create_file, make_folder, replace_file
 from ..errors import ProvisionError
 from .document import remembering
+from .masking import MASK, masked
 from .tree import place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
     from .harness import Target
     from .route import Route
@@ -28,15 +29,8 @@ BACKUP_SUFFIX = ".before-antigravity-proxy"
 """Behind the name of the copy of a file as it was before it was written for the first time."""
 
 LOCK_TIMEOUT_S = 2.0
-MASK = "***"
-_SECRET = re.compile(
-    r"""(?i)([\w.-]*(?:key|token|secret|password|authorization)["']?[ \t]*[:=][ \t]*|://(?=[^/\s]*@))"""
-    r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s,}#@]+)"""
-)
-"""A name that says that its value is a secret, or the beginning of a URL with a password; and the value."""
-
-_VALUE = re.compile(r"([:=][ \t]*)[^\r\n]+")
-"""In a file of nothing but keys, every value."""
+_HUNK = re.compile(r"@@ -(\d+)[\d,]* \+(\d+)")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +56,38 @@ class Change:
 
     def diff(self, secrets: Iterable[str]) -> str:
         """The change for people, without the secrets, and without what looks like one of somebody else's."""
-        path = str(self.target.path)
-        pattern = _VALUE if self.target.has_keys else _SECRET
-        header, *lines = unified_diff(
-            (self.before or "").splitlines(keepends=True),
-            (self.after or "").splitlines(keepends=True),
+        path, document = str(self.target.path), self.target.document
+        texts = (self.before or "", self.after or "")
+        before, after = map(_LINE.findall, texts)
+        header, names, *lines = unified_diff(
+            before,
+            after,
             path if self.before is not None else "/dev/null",
             path if self.after is not None else "/dev/null",
         )
-        shown = [header, lines[0], *(pattern.sub(rf"\g<1>{MASK}", line) for line in lines[1:])]
-        text = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in shown)
+        shown = (masked(text, document.syntax, has_keys=self.target.has_keys) for text in texts)
+        parts = [header, names, *_shown_instead(lines, *map(_LINE.findall, shown))]
+        text = "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in parts)
         for secret in secrets:
             text = text.replace(secret, MASK)
         return text
+
+
+def _shown_instead(lines: list[str], old: list[str], new: list[str]) -> Iterator[str]:
+    """The lines of a diff, written as those of two other texts of as many lines are."""
+    before, after = iter(old), iter(new)
+    for line in lines:
+        if (hunk := _HUNK.match(line)) is not None:
+            before, after = (
+                iter(shown[max(int(start) - 1, 0) :]) for shown, start in zip((old, new), hunk.groups(), strict=True)
+            )
+            yield line
+        elif line.startswith("+"):
+            yield f"+{next(after)}"
+        else:
+            yield f"{line[0]}{next(before)}"
+            if line.startswith(" "):
+                next(after)
 
 
 def plan(target: Target, route: Route, *, add_models: bool) -> Change:
@@ -85,6 +98,7 @@ def plan(target: Target, route: Route, *, add_models: bool) -> Change:
     """
     before = read_text(target.path)
     document = remembering(target.document)
+    target = replace(target, document=document)
     text = document.fresh if before is None else before
     try:
         after = document.provisioned(text, route, add_models=add_models)
@@ -109,6 +123,7 @@ def plan_removal(target: Target, route: Route) -> Change:
         return Change(target, None, None)
     former = read_text(backup_of(target.path))
     document = remembering(target.document)
+    target = replace(target, document=document)
     fresh = document.fresh
     try:
         after = document.withdrawn(text, fresh if former is None else former, route)

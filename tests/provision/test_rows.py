@@ -97,7 +97,7 @@ def test_renamed_entries_move_with_the_proxy(
         (llm.MODELS, "- {model_id: x, model_name: gpt-oss-120b, api_base: 'http://localhost:1234/v1'}\n"),
         (
             librechat.CONFIG,
-            "endpoints:\n  custom: [{name: x, baseURL: 'http://localhost:1234/v1', models: {default: [gpt-oss-120b]}}]\n",
+            "endpoints: {custom: [{name: x, baseURL: 'http://[::1]:1234/v1', models: {default: [gpt-oss-120b]}}]}\n",
         ),
     ],
     ids=["continue", "litellm", "llm", "librechat"],

@@ -331,9 +331,33 @@ def test_diff_hides_what_is_secret_of_others(target: Target) -> None:
     assert " url: http://***@example.com\n OTHER_KEY: ***\n max_tokens: 5\n" in diff
 
 
+def test_diff_shows_numbers_and_hides_texts(tmp_path: Path) -> None:
+    """Costs and limits beside the change are shown, keys are not, however long the file is."""
+    target = Target(tmp_path / "models.json", aider.LIMITS)
+    rows = "".join(
+        f'  "m{number}": {{"input_cost_per_token": 1e-06, "api_key": "theirs"}},\n' for number in range(30)
+    )
+    lay(target, "{\n" + rows[:-2] + "\n}\n")
+    diff = plan(target, ROUTE, add_models=False).diff([])
+    assert '-  "m29": {"input_cost_per_token": 1e-06, "api_key": ***}\n' in diff
+    assert '+  "m29": {"input_cost_per_token": 1e-06, "api_key": ***},\n' in diff
+    assert "m1" not in diff
+    assert "theirs" not in diff
+
+
+def test_diff_of_a_rotated_key_shows_that_it_changes(tmp_path: Path) -> None:
+    """A line of which only the secret changes is there, before and after."""
+    target = Target(tmp_path / ".env", dsh.KEY, has_keys=True)
+    lay(target, "OTHER='two\nlines'\nANTIGRAVITY_ACCESS_TOKEN=old\nPORT=80\n")
+    diff = plan(target, WITH_KEY, add_models=False).diff(["key-of-mine"])
+    assert diff.split("@@\n")[1] == (
+        " OTHER=***\n ***\n-ANTIGRAVITY_ACCESS_TOKEN=***\n+ANTIGRAVITY_ACCESS_TOKEN=***\n PORT=80\n"
+    )
+
+
 def test_diff_of_keys_shows_names_alone(tmp_path: Path) -> None:
     """Of a file with nothing but keys only their names are shown."""
     target = Target(tmp_path / "keys.json", llm.KEYS, has_keys=True)
     lay(target, '{\n  "openai": "theirs"\n}\n')
     diff = plan(target, WITH_KEY, add_models=False).diff([])
-    assert '-  "openai": ***\n+  "openai": ***\n+  "antigravity": ***\n' in diff
+    assert '-  "openai": ***\n+  "openai": ***,\n+  "antigravity": ***\n' in diff
