@@ -38,12 +38,23 @@ def provision(  # noqa: PLR0913  each one is an option of the command line
     base_url: Annotated[str | None, typer.Option(help="The proxy's URL, ending in /v1, instead of the port.")] = None,
 ) -> None:
     """Write the proxy into the configuration of a program that you already use."""
+    from ..provision.harnesses import find_harness
     from ..proxy.settings import load_settings
+    from .provision_options import check_list_options, check_options
 
     if sum((harness is not None, all_found, show_list)) != 1:
         raise typer.BadParameter("give one of HARNESS, --all-found and --list", param_hint="HARNESS")
     if as_provider and harness != "hermes":
         raise typer.BadParameter("only hermes has model providers of its own", param_hint="--as-provider")
+    has_home, has_profile = home is not None, profile is not None
+    if show_list:
+        given = {"--dry-run": dry_run, "--remove": remove, "--add-models": add_models}
+        check_list_options({**given, "--home": has_home, "--profile": has_profile})
+    if remove and add_models:
+        raise typer.BadParameter("nothing is added when everything is taken away", param_hint="--add-models")
+    if harness is not None:
+        found = find_harness(harness)
+        check_options(found, home=has_home, profile=has_profile, add_models=add_models, as_provider=as_provider)
     if all_found and (home is not None or profile is not None):
         raise typer.BadParameter("--home and --profile are of one program: name it", param_hint="--all-found")
     _check_url(base_url)

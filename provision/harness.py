@@ -55,6 +55,8 @@ class Harness:
         traces: its files and all others that may have been written before; None when that is the same.
         is_here: whether it has been used on this machine.
         prints: what to paste, for a program without a file.
+        has_profiles: whether it has several configurations, of which one can be named.
+        has_models: whether its entry lists models, to which new ones can be added.
     """
 
     id: str
@@ -64,6 +66,8 @@ class Harness:
     traces: Callable[[Places], tuple[Target, ...]] | None = None
     is_here: Callable[[Places], bool] = nowhere
     prints: Callable[[Route], str] | None = None
+    has_profiles: bool = False
+    has_models: bool = True
 
     def targets_of_removal(self, places: Places) -> tuple[Target, ...]:
         """The files that may have something of ours.

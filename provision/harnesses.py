@@ -226,8 +226,9 @@ HARNESSES: tuple[Harness, ...] = (
         _hermes,
         _hermes_traces,
         _has_folder(lambda places: places.folder("HERMES_HOME", ".hermes")),
+        has_profiles=True,
     ),
-    Harness("dsh", "DSH", _run_dsh, _dsh, _dsh_traces, _has_folder(dsh_home)),
+    Harness("dsh", "DSH", _run_dsh, _dsh, _dsh_traces, _has_folder(dsh_home), has_profiles=True),
     Harness(
         "opencode",
         "OpenCode",
@@ -245,7 +246,12 @@ HARNESSES: tuple[Harness, ...] = (
         is_here=_has_folder(lambda places: places.folder("CONTINUE_GLOBAL_DIR", ".continue")),
     ),
     Harness(
-        "cline", "Cline", _run("cline -P openai-compatible -m {model}"), _cline, is_here=_has_folder(_cline_home)
+        "cline",
+        "Cline",
+        _run("cline -P openai-compatible -m {model}"),
+        _cline,
+        is_here=_has_folder(_cline_home),
+        has_models=False,
     ),
     Harness("aider", "Aider", _run("aider --model openai/{model}"), _aider, is_here=_has_aider),
     Harness("llm", "llm", _run("llm -m antigravity/{model} Hello"), _llm, is_here=_has_folder(llm_home)),
@@ -258,7 +264,13 @@ HARNESSES: tuple[Harness, ...] = (
         _zed,
         is_here=_has_folder(lambda places: places.config_folder("zed")),
     ),
-    Harness("librechat", "LibreChat", lambda _: "Start LibreChat again, and choose Antigravity.", _librechat),
+    Harness(
+        "librechat",
+        "LibreChat",
+        lambda _: "Start LibreChat again, and choose Antigravity.",
+        _librechat,
+        has_models=False,
+    ),
     Harness(
         "open-webui",
         "Open WebUI",
