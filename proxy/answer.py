@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..errors import EmptyAnswerError, MalformedCallError, UpstreamError, UpstreamGarbledError, UpstreamTimeoutError
 from ..translate.events import Finish, FinishReason, Text, Thought, has_substance
@@ -17,7 +17,7 @@ from ..translate.problems import MAX_NOTICE_CHARACTERS, may_be_notice, notice_er
 from ..translate.sse import SseDecoder
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import Callable
 
     from ..translate.events import Event
     from .exchange import Exchange
@@ -147,16 +147,26 @@ class Answer:
         while not self._is_complete:
             self._first += await self._next_batch(self._idle_timeout_s)
 
-    async def batches(self) -> AsyncIterator[list[Event]]:
-        """All events in order, in batches that are never empty; the first are those that ``prime`` waited for.
+    def close(self) -> None:
+        """End the call to Google, if it still goes on."""
+        self._upstream.close()
+
+    def __aiter__(self) -> Self:
+        """All events in order, in batches that are never empty; the first are those that ``prime`` waited for."""
+        return self
+
+    async def __anext__(self) -> list[Event]:
+        """The next batch.
 
         Raises:
             ProxyError: the answer broke off, or went silent.
         """
-        yield self._first
-        while not self._is_complete:
-            if events := await self._next_batch(self._idle_timeout_s):
-                yield events
+        events, self._first = self._first, []
+        while not events:
+            if self._is_complete:
+                raise StopAsyncIteration
+            events = await self._next_batch(self._idle_timeout_s)
+        return events
 
     async def _next_batch(self, limit_s: float | None) -> list[Event]:
         if self._reader.is_finished:

@@ -60,8 +60,11 @@ async def post_transcription(request: web.Request) -> web.Response:
     route = route_model(_model_of(fields, services.live_models.current()), None)
     recording = Recording(transcription, services.clock())
     try:
-        async with services.generator.open(recording, route, whole=True) as answer:
-            events = [event async for batch in answer.batches() for event in batch]
+        async with (
+            services.generator.new_budget() as budget,
+            services.generator.open(recording, route, budget, whole=True) as answer,
+        ):
+            events = [event async for batch in answer for event in batch]
     except EmptyAnswerError:
         events = []  # silence: the model had nothing to write down
     services.metrics.count_usage(route.model_id, events)

@@ -121,5 +121,9 @@ class _Walk:
     async def answer(self) -> str:
         route = without_thinking(route_model(MODELS[0], None))
         probe = Probe(now_s=self._services.clock())
-        async with self._services.generator.open(probe, route, whole=False, account_id=self._account.id) as answer:
+        generator = self._services.generator
+        async with (
+            generator.new_budget() as budget,
+            generator.open(probe, route, budget, whole=False, account_id=self._account.id) as answer,
+        ):
             return f"{answer.source.runtime_id} answers."

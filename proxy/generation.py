@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import random
-from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from ..catalog.routing import fallback_route, without_thinking
 from ..errors import (
-    BudgetSpentError,
     ModelGoneError,
     ProjectError,
     ProxyError,
@@ -32,7 +29,7 @@ from .retry import Ladder, Step, decide, for_other_account, is_exhausted
 from .stopping import Stopping
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from collections.abc import Awaitable, Callable
 
     from ..accounts.account import Account
     from ..catalog.model import Route
@@ -68,36 +65,11 @@ class Prompt(Protocol):
         ...
 
 
-@dataclass(slots=True)
-class _Run:
-    """How far one generation has come.
-
-    Invariant: token and project belong to the account that is asked, and the request to the route.
-
-    Attributes:
-        is_token_refused: whether Google has refused the account's token, and no other one has come since.
-        deadline: when the time for the first content is over, by the clock of the event loop.
-        failure: of the last attempt.
-    """
-
-    prompt: Prompt
-    route: Route
-    whole: bool
-    rotation: Rotation
-    tried: list[str] = field(default_factory=list[str])
-    ladder: Ladder = field(default_factory=Ladder)
-    account: Account | None = None
-    is_token_refused: bool = False
-    request: Request | None = None
-    project: Project | None = None
-    deadline: float = math.inf
-    failure: ProxyError | None = None
-
-
+@dataclass(frozen=True, slots=True)
 class Generator:
     """Generates for one server.
 
-    Args:
+    Attributes:
         settings: time limits.
         upstream: the HTTP client.
         rotations: choose who serves.
@@ -108,122 +80,45 @@ class Generator:
         new_request_id: makes an id that no other request has.
         pause: sleeps some seconds between attempts.
         chance: a number from 0 to 1, another one each time.
-
-    Attributes:
         stopping: ends what is being generated when the server stops.
     """
 
-    def __init__(  # noqa: PLR0913 -- a generation needs every one of these parts
-        self,
-        settings: Settings,
-        upstream: Upstream,
-        rotations: Rotations,
-        tokens: TokenRefresher,
-        projects: ProjectFinder,
-        background: Background,
-        live_models: LiveModels,
-        *,
-        new_request_id: Callable[[], str],
-        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        chance: Callable[[], float] = random.random,
-    ) -> None:
-        self._settings = settings
-        self._upstream = upstream
-        self._rotations = rotations
-        self._tokens = tokens
-        self._projects = projects
-        self._background = background
-        self._live_models = live_models
-        self.stopping = Stopping()
-        self._new_request_id = new_request_id
-        self._pause = pause
-        self._chance = chance
+    settings: Settings
+    upstream: Upstream
+    rotations: Rotations
+    tokens: TokenRefresher
+    projects: ProjectFinder
+    background: Background
+    live_models: LiveModels
+    new_request_id: Callable[[], str]
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+    chance: Callable[[], float] = random.random
+    stopping: Stopping = field(default_factory=Stopping)
 
     def new_budget(self) -> Budget:
         """The time that a request which begins now has until its first content."""
-        return Budget(self._settings.first_byte_timeout)
+        return Budget(self.stopping, self.settings.first_byte_timeout)
 
-    @asynccontextmanager
-    async def preparing(self, budget: Budget) -> AsyncGenerator[None]:
-        """Run what comes before a generation; it ends with the budget and with the server.
-
-        Raises:
-            BudgetSpentError: the time for the first content is over.
-            ServerStoppingError: the server stops.
-        """
-        async with self.stopping.bound(), budget.bound():
-            yield
-
-    @asynccontextmanager
-    async def open(
-        self,
-        prompt: Prompt,
-        route: Route,
-        *,
-        whole: bool,
-        account_id: str | None = None,
-        budget: Budget | None = None,
-    ) -> AsyncGenerator[Answer]:
-        """Generate, and hand out the answer when its first content is there; closing it ends the call to Google.
+    def open(
+        self, prompt: Prompt, route: Route, budget: Budget, *, whole: bool, account_id: str | None = None
+    ) -> Generation:
+        """Generate: an async context manager that gives the answer, and ends the call to Google when it is left.
 
         Args:
             prompt: what to generate.
             route: where to go first.
+            budget: the time for the first content; it must have been entered.
             whole: wait for the whole answer, so that even one that is empty after its thoughts is tried again.
             account_id: the one account that is asked, whatever is held against it; None goes by the rules.
-            budget: what is left of the time for the first content; None begins a new one.
-
-        Raises:
-            ProxyError: no attempt led to an answer.
         """
         if account_id is None:
             self._start_probes(route)
-        budget = budget or self.new_budget()
-        run = _Run(prompt, route, whole, self._rotations.open(route.family, account_id), [route.runtime_id])
-        async with self.stopping.bound(), AsyncExitStack() as stack:
-            try:
-                async with budget.bound() as limit:
-                    answer = await self._climb(run, stack, limit)
-            except BudgetSpentError as error:
-                if run.failure is not None:
-                    error.message += f" The attempt before the last one failed: {run.failure}"
-                raise
-            yield answer
-
-    async def _climb(self, run: _Run, stack: AsyncExitStack, limit: asyncio.Timeout) -> Answer:
-        deadline = limit.when()
-        run.deadline = math.inf if deadline is None else deadline
-        while True:
-            try:
-                async with AsyncExitStack() as attempt:
-                    answer = await self._attempt(run, attempt)
-                    if run.whole:
-                        await answer.collect(lambda: limit.reschedule(None))
-                    else:
-                        await answer.prime()
-                    stack.push_async_exit(attempt.pop_all())
-                    self._settle(run)
-                    return answer
-            except ProxyError as error:
-                # A whole answer may break after the limit for its first content, which is off by then.
-                if asyncio.get_running_loop().time() >= run.deadline or limit.expired():
-                    raise
-                limit.reschedule(deadline)
-                run.failure = error
-                await self._take_step(error, run)
-
-    def _settle(self, run: _Run) -> None:
-        """Take note of who answers; an account that took over from the active one becomes the active one."""
-        run.request = None  # it is not sent again, and may be megabytes
-        self._live_models.keep_fresh(_known(run))
-        replaced = run.rotation.succeeded()
-        if replaced is not None:
-            change = self._rotations.activate(_known(run).id, instead_of=replaced)
-            self._background.start(change, "activating another account")
+        rotation = self.rotations.open(route.family, account_id)
+        return Generation(self, prompt, route, rotation, budget, whole=whole)
 
     def _start_probes(self, route: Route) -> None:
-        for account in self._rotations.claim_probes(route.family):
-            self._background.start(self._probe(account, route), f"asking {account.label}, which is out,")
+        for account in self.rotations.claim_probes(route.family):
+            self.background.start(self._probe(account, route), f"asking {account.label}, which is out,")
 
     async def _probe(self, account: Account, route: Route) -> None:
         """Ask an account whether it serves again; what it answers changes what is held against it.
@@ -231,86 +126,171 @@ class Generator:
         Raises:
             ProxyError: it does not.
         """
-        probe = Probe(now_s=self._rotations.clock())
-        async with self.open(probe, without_thinking(route), whole=False, account_id=account.id):
+        probe = Probe(now_s=self.rotations.clock())
+        async with (
+            self.new_budget() as budget,
+            self.open(probe, without_thinking(route), budget, whole=False, account_id=account.id),
+        ):
             log.info("%s was out and serves again", account.label)
 
-    async def _attempt(self, run: _Run, attempt: AsyncExitStack) -> Answer:
+
+class Generation:
+    """One generation, as an async context manager: it gives the answer when its first content is there.
+
+    Invariant: token and project belong to the account that is asked, and the request to the route.
+
+    Args:
+        generator: what a generation takes.
+        prompt: what to generate.
+        route: where to go first.
+        rotation: the accounts that may be asked.
+        budget: the time for the first content.
+        whole: whether to wait for the whole answer.
+
+    Raises:
+        ProxyError: no attempt led to an answer.
+    """
+
+    def __init__(
+        self, generator: Generator, prompt: Prompt, route: Route, rotation: Rotation, budget: Budget, *, whole: bool
+    ) -> None:
+        self._generator = generator
+        self._prompt = prompt
+        self._route = route
+        self._rotation = rotation
+        self._budget = budget
+        self._whole = whole
+        self._tried = [route.runtime_id]
+        self._ladder = Ladder()
+        self._account: Account | None = None
+        self._is_token_refused = False  # and no other one has come since
+        self._request: Request | None = None
+        self._project: Project | None = None
+        self._answer: Answer | None = None
+
+    async def __aenter__(self) -> Answer:
+        try:
+            answer = await self._climb()
+        except BaseException:
+            self._close_answer()
+            raise
+        self._budget.lift()
+        return answer
+
+    async def __aexit__(self, *_: object) -> None:
+        self._close_answer()
+
+    async def _climb(self) -> Answer:
+        while True:
+            try:
+                answer = self._answer = await self._attempt()
+                await (answer.collect(self._budget.lift) if self._whole else answer.prime())
+            except ProxyError as error:
+                self._close_answer()
+                # A whole answer may break after the limit for its first content, which is off by then.
+                if self._budget.left_s <= 0:
+                    raise
+                self._budget.restore()
+                self._budget.failure = error
+                await self._take_step(error)
+            else:
+                self._settle()
+                return answer
+
+    def _close_answer(self) -> None:
+        if self._answer is not None:
+            self._answer.close()
+            self._answer = None
+
+    def _settle(self) -> None:
+        """Take note of who answers; an account that took over from the active one becomes the active one."""
+        generator, account = self._generator, self._known()
+        self._request = None  # it is not sent again, and may be megabytes
+        generator.live_models.keep_fresh(account)
+        replaced = self._rotation.succeeded()
+        if replaced is not None:
+            change = generator.rotations.activate(account.id, instead_of=replaced)
+            generator.background.start(change, "activating another account")
+
+    async def _attempt(self) -> Answer:
+        generator, route = self._generator, self._route
         # The request comes before the account: one that cannot be sent is the client's fault, whoever is logged in.
-        request = run.request = run.request or run.prompt.to_request(run.route)
+        request = self._request = self._request or self._prompt.to_request(route)
         session = session_id(request["contents"])
-        run.account = run.account or await self._first(run.rotation, session)
-        renewed = self._tokens.forced if run.is_token_refused else self._tokens.fresh
-        run.account = account = await renewed(run.account)
-        run.is_token_refused = False
-        run.project = project = await self._projects.project_of(account)
-        runtime_id = run.route.runtime_id
+        account = self._account or await self._first(session)
+        renewed = generator.tokens.forced if self._is_token_refused else generator.tokens.fresh
+        self._account = account = await renewed(account)
+        self._is_token_refused = False
+        self._project = project = await generator.projects.project_of(account)
         envelope = to_envelope(
-            request, session, project=project.id, runtime_id=runtime_id, request_id=self._new_request_id()
+            request, session, project=project.id, runtime_id=route.runtime_id, request_id=generator.new_request_id()
         )
-        upstream = await attempt.enter_async_context(self._upstream.generate(account.caller, envelope))
+        upstream = await generator.upstream.generate(account.caller, envelope)
+        source = Source(route.runtime_id, account.label)
         return Answer(
-            upstream,
-            run.prompt.new_reader(run.route),
-            Source(runtime_id, account.label),
-            idle_timeout_s=self._settings.idle_timeout,
+            upstream, self._prompt.new_reader(route), source, idle_timeout_s=generator.settings.idle_timeout
         )
 
-    async def _first(self, rotation: Rotation, session: str) -> Account:
+    async def _first(self, session: str) -> Account:
         try:
-            return rotation.first(session)
+            return self._rotation.first(session)
         except (QuotaExhaustedError, RateLimitedError):
             # Another program, such as the doctor, may have seen an account serve, and has written that down.
-            if not await self._rotations.reload():
+            if not await self._generator.rotations.reload():
                 raise
-            return rotation.first(session)
+            return self._rotation.first(session)
 
-    async def _take_step(self, error: ProxyError, run: _Run) -> None:
+    async def _take_step(self, error: ProxyError) -> None:
         """Prepare the next attempt, or raise the error when there is none."""
-        left_s = run.deadline - asyncio.get_running_loop().time()
-        decision = decide(error, run.ladder, left_s=left_s, jitter_s=JITTER_S * self._chance())
-        run.ladder = decision.ladder
-        log.info("%s: %s, then %s", run.route.runtime_id, type(error).__name__, decision.step.name)
+        jitter_s = JITTER_S * self._generator.chance()
+        decision = decide(error, self._ladder, left_s=self._budget.left_s, jitter_s=jitter_s)
+        self._ladder = decision.ladder
+        log.info("%s: %s, then %s", self._route.runtime_id, type(error).__name__, decision.step.name)
         match decision.step:
             case Step.AGAIN:
-                await self._pause(decision.wait_s)
+                await self._generator.pause(decision.wait_s)
             case Step.STATIC_FALLBACK:
-                await self._reroute(fallback_route(run.route), error, run)
+                await self._reroute(fallback_route(self._route), error)
             case Step.LIVE_FALLBACK:
-                catalog = await self._live_models.refreshed(_known(run), max_age_s=BURST_S)
-                await self._reroute(catalog.fallback(run.route, run.tried), error, run)
+                catalog = await self._generator.live_models.refreshed(self._known(), max_age_s=BURST_S)
+                await self._reroute(catalog.fallback(self._route, self._tried), error)
             case Step.WITHOUT_SIGNATURES:
-                run.prompt.refuse_signatures(run.route)
-                run.request = None
+                self._prompt.refuse_signatures(self._route)
+                self._request = None
             case Step.NEW_TOKEN:
-                run.is_token_refused = True
+                self._is_token_refused = True
             case Step.NEW_PROJECT:
-                await self._projects.forget(_known(run))
-                run.account = replace(_known(run), project_id=None)
+                await self._generator.projects.forget(self._known())
+                self._account = replace(self._known(), project_id=None)
             case Step.GIVE_UP:
-                self._move_on(error, run)
+                self._move_on(error)
 
-    def _move_on(self, error: ProxyError, run: _Run) -> None:
+    def _move_on(self, error: ProxyError) -> None:
         """Let another account answer, or raise the error when there is none."""
-        account = run.rotation.next_after(error)
+        account = self._rotation.next_after(error)
         if account is None:
             if isinstance(error, ModelGoneError):
-                catalog = self._live_models.catalog_of(run.account)
-                nearest = ", ".join(catalog.nearest(run.route.model_id))
-                error.message = f"Google does not serve {run.route.model_id} now. The nearest are {nearest}."
-            told = run.rotation.told(_told(error, run.project))
-            told.is_exhausted = told.is_exhausted or is_exhausted(told, run.ladder)
+                catalog = self._generator.live_models.catalog_of(self._account)
+                nearest = ", ".join(catalog.nearest(self._route.model_id))
+                error.message = f"Google does not serve {self._route.model_id} now. The nearest are {nearest}."
+            told = self._rotation.told(_told(error, self._project))
+            told.is_exhausted = told.is_exhausted or is_exhausted(told, self._ladder)
             raise told
-        run.account, run.is_token_refused, run.project = account, False, None
-        run.ladder = for_other_account(run.ladder)
+        self._account, self._is_token_refused, self._project = account, False, None
+        self._ladder = for_other_account(self._ladder)
 
-    async def _reroute(self, route: Route | None, error: ProxyError, run: _Run) -> None:
-        if route is None or route.runtime_id in run.tried:
-            await self._take_step(error, run)
+    async def _reroute(self, route: Route | None, error: ProxyError) -> None:
+        if route is None or route.runtime_id in self._tried:
+            await self._take_step(error)
             return
-        run.request = None
-        run.route = route
-        run.tried.append(route.runtime_id)
+        self._request = None
+        self._route = route
+        self._tried.append(route.runtime_id)
+
+    def _known(self) -> Account:
+        if self._account is None:
+            raise RuntimeError("upstream answered before an account was chosen")
+        return self._account
 
 
 def _told(error: ProxyError, project: Project | None) -> ProxyError:
@@ -318,9 +298,3 @@ def _told(error: ProxyError, project: Project | None) -> ProxyError:
     if isinstance(error, ProjectError) and project is not None and project.failure is not None:
         return project.failure
     return error
-
-
-def _known(run: _Run) -> Account:
-    if run.account is None:
-        raise RuntimeError("upstream answered before an account was chosen")
-    return run.account

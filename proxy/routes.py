@@ -50,16 +50,12 @@ async def post_chat(request: web.Request) -> web.StreamResponse:
     services = request.app[SERVICES]
     body = await read_json(request)
     budget = services.generator.new_budget()
-    async with services.generator.preparing(budget):
+    async with budget:
         # Whether there is such a model decides on the status, so not even a stream begins before it is known.
         chat = await _read_chat(services, body)
-    if chat.wants_stream:
-        return await _stream(request, services, chat, body, budget)
-    chat = await _completed(services, chat, body, budget)
-    async with services.generator.open(chat, chat.route, whole=True, budget=budget) as answer:
-        events = [event async for batch in answer.batches() for event in batch]
-        services.metrics.count_usage(chat.route.model_id, events)
-        return to_json_response(chat.to_completion(events), _headers(answer))
+        if not chat.wants_stream:
+            return await _send_whole(services, chat, body, budget)
+    return await _stream(request, services, chat, body, budget)
 
 
 async def _read_chat(services: Services, body: Any) -> Chat:
@@ -68,31 +64,41 @@ async def _read_chat(services: Services, body: Any) -> Chat:
     )
 
 
-async def _completed(services: Services, chat: Chat, body: Any, budget: Budget) -> Chat:
+async def _completed(services: Services, chat: Chat, body: Any) -> Chat:
     """A chat with all that its body only refers to: media at web addresses, and signatures."""
-    async with services.generator.preparing(budget):
-        if services.remote_media is not None:
-            # Not before it is known who would take them.
-            filled = await services.remote_media.fetched(body, media_types_of(chat.route))
-            if filled is not body:
-                chat = await _read_chat(services, filled)
-        await chat.recall_signatures()
+    if services.remote_media is not None:
+        # Not before it is known who would take them.
+        filled = await services.remote_media.fetched(body, media_types_of(chat.route))
+        if filled is not body:
+            chat = await _read_chat(services, filled)
+    await chat.recall_signatures()
     return chat
+
+
+async def _send_whole(services: Services, chat: Chat, body: Any, budget: Budget) -> web.Response:
+    chat = await _completed(services, chat, body)
+    async with services.generator.open(chat, chat.route, budget, whole=True) as answer:
+        events = [event async for batch in answer for event in batch]
+    services.metrics.count_usage(chat.route.model_id, events)
+    return to_json_response(chat.to_completion(events), _headers(answer))
 
 
 async def _stream(
     request: web.Request, services: Services, chat: Chat, body: Any, budget: Budget
 ) -> web.StreamResponse:
-    async with EventStream(
-        request,
-        keepalive_s=services.settings.keepalive,
-        write_timeout_s=services.settings.idle_timeout,
-    ) as stream:
-        chat = await _completed(services, chat, body, budget)
+    async with (
+        EventStream(
+            request,
+            keepalive_s=services.settings.keepalive,
+            write_timeout_s=services.settings.idle_timeout,
+        ) as stream,
+        budget,  # the stream tells of its end
+    ):
+        chat = await _completed(services, chat, body)
         writer = chat.new_stream()
-        async with services.generator.open(chat, chat.route, whole=False, budget=budget) as answer:
+        async with services.generator.open(chat, chat.route, budget, whole=False) as answer:
             headers = _headers(answer)
-            async for events in answer.batches():
+            async for events in answer:
                 if answer.is_complete:  # counts come with the end
                     services.metrics.count_usage(chat.route.model_id, events)
                 await stream.write(writer.feed(events), headers, is_last=answer.is_complete)
@@ -111,7 +117,7 @@ async def get_models(request: web.Request) -> web.Response:
 async def get_model(request: web.Request) -> web.Response:
     """``GET /v1/models/{id}``."""
     services = request.app[SERVICES]
-    async with services.generator.preparing(services.generator.new_budget()):
+    async with services.generator.new_budget():
         return to_json_response(await find_model(services, request.match_info["id"]))
 
 

@@ -169,8 +169,8 @@ async def open_services(
             projects,
             background,
             live_models,
-            new_request_id=_new_request_id,
-            pause=pause,
+            _new_request_id,
+            pause,
         )
         desk = LoginDesk(_open_logins(identity, upstream, store, projects, clock), _new_id)
         closing.push_async_callback(desk.close)

@@ -94,9 +94,8 @@ class Upstream:
         """The base that generates."""
         return self._generation_host
 
-    @asynccontextmanager
-    async def generate(self, caller: Caller, envelope: Mapping[str, Any]) -> AsyncGenerator[Exchange]:
-        """Call ``streamGenerateContent`` and hand out the answer when its headers say 200.
+    async def generate(self, caller: Caller, envelope: Mapping[str, Any]) -> Exchange:
+        """Call ``streamGenerateContent``; the answer, which whoever takes it must close, when its headers say 200.
 
         Raises:
             ProxyError: the table of errors decides which one.
@@ -106,11 +105,10 @@ class Upstream:
         answer = await self._http.send(  # another attempt has an id of its own
             "POST", url, self._headers(caller), orjson.dumps(envelope), way, may_repeat=False
         )
-        del envelope  # an answer may take minutes, and its request megabytes
+        if answer.status == 200:
+            return answer
         try:
-            if answer.status != 200:
-                raise await self._refusal(answer, caller)
-            yield answer
+            raise await self._refusal(answer, caller)
         finally:
             answer.close()
 

@@ -72,7 +72,7 @@ def answer_of(reads: Reads, *, idle_timeout_s: float = 5, rest_timeout_s: float 
 
 async def batches_of(answer: Answer) -> list[list[Event]]:
     """All batches of an answer."""
-    return [batch async for batch in answer.batches()]
+    return [batch async for batch in answer]
 
 
 @pytest.mark.parametrize(
@@ -179,14 +179,13 @@ async def test_error_event_before_content_is_raised_by_prime() -> None:
         await answer_of(Reads(b"data: " + json.dumps(error).encode() + b"\n\n")).prime()
 
 
-async def test_garbage_after_content_is_raised_by_batches() -> None:
+async def test_garbage_after_content_is_raised_while_it_is_read() -> None:
     """What is no event breaks the answer where it stands."""
     answer = answer_of(Reads(frame(TEXT), b"data: {oops\n\n"))
     await answer.prime()
-    batches = answer.batches()
-    assert await anext(batches) == [Text("Hello")]
+    assert await anext(answer) == [Text("Hello")]
     with pytest.raises(UpstreamGarbledError):
-        await anext(batches)
+        await anext(answer)
 
 
 async def test_silence_counts_only_after_the_first_content() -> None:
@@ -347,7 +346,7 @@ async def test_answer_with_its_end_is_whole(steps: list[bytes | float | Exceptio
     answer = answer_of(Reads(*steps), rest_timeout_s=0.1, idle_timeout_s=0.5)
     async with asyncio.timeout(5):
         await answer.collect(lambda: None)
-    events = [event async for batch in answer.batches() for event in batch]
+    events = [event async for batch in answer for event in batch]
     assert "".join(event.text for event in events if isinstance(event, Text)) == text
     assert events[-1] == STOP
 
@@ -358,7 +357,7 @@ async def test_counts_after_the_end_are_read() -> None:
         Reads(frame(TEXT, reason="STOP"), 0.02, frame(usageMetadata={"promptTokenCount": 7}), 30), rest_timeout_s=0.1
     )
     await answer.collect(lambda: None)
-    assert [event async for batch in answer.batches() for event in batch] == [
+    assert [event async for batch in answer for event in batch] == [
         Text("Hello"),
         Usage(prompt=7, cached=0, answer=0, thoughts=0),
         STOP,

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from antigravity_proxy.errors import BudgetSpentError
+from antigravity_proxy.errors import BudgetSpentError, ProxyError, ServerStoppingError
 from antigravity_proxy.proxy import app as proxy_app
 from antigravity_proxy.proxy.budget import Budget
+from antigravity_proxy.proxy.stopping import Stopping
 
 from .conftest import EMAIL, chat_body, chat_request, eventually, settle, tasks_beside_connections
 from .raw_server import reply
@@ -30,25 +31,64 @@ NEW = "gemini-4.0-flash"
 
 async def test_budget_is_spent_over_several_blocks(leap: Leap) -> None:
     """Blocks share one time; the one in which it ends gets an error that names the limit and its length."""
-    budget = Budget(30)
-    async with budget.bound():
+    budget = Budget(Stopping(), 30)
+    async with budget:
         leap(20)
         await asyncio.sleep(0)
-    async with budget.bound():
+    async with budget:
         await asyncio.sleep(0)
     leap(20)
     with pytest.raises(BudgetSpentError, match=r"within 30 s.*FIRST_BYTE_TIMEOUT"):
-        async with budget.bound():
+        async with budget:
             await asyncio.Event().wait()
     with pytest.raises(BudgetSpentError):
-        async with budget.bound():
+        async with budget:
             await asyncio.Event().wait()
+
+
+async def test_lifted_budget_holds_nobody_up(leap: Leap) -> None:
+    """Work whose time does not run takes as long as it likes; restored, the time ends where it always did."""
+    budget, done = Budget(Stopping(), 30), asyncio.Event()
+
+    async def work() -> None:
+        async with budget:
+            budget.lift()
+            leap(40)
+            await settle()
+            done.set()
+            budget.failure = ProxyError("It is gone.")
+            budget.restore()
+            await asyncio.Event().wait()
+
+    with pytest.raises(BudgetSpentError, match=r"again\. The attempt before the last one failed: It is gone\.$"):
+        await work()
+    assert done.is_set()
+    assert budget.left_s <= 0
+
+
+async def test_stopped_work_stays_stopped() -> None:
+    """What is done about the time of work that the server has ended changes nothing, whatever has run out first."""
+    stopping = Stopping()
+    await stopping.drain(0)
+    budget = Budget(stopping, 0)
+
+    async def work() -> None:
+        async with budget:
+            budget.lift()
+            try:
+                await asyncio.Event().wait()
+            finally:
+                budget.restore()
+                budget.stop()
+
+    with pytest.raises(ServerStoppingError):
+        await work()
 
 
 async def test_other_limits_keep_their_meaning() -> None:
     """A limit that runs out inside of a block is not taken for the budget's."""
     with pytest.raises(TimeoutError):
-        async with Budget(30).bound(), asyncio.timeout(0):
+        async with Budget(Stopping(), 30), asyncio.timeout(0):
             await asyncio.Event().wait()
 
 

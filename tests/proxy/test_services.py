@@ -178,7 +178,10 @@ async def test_all_calls_of_an_account_go_through_its_own_proxy(
         async with open_services(Settings(home=tmp_path), pause=lambda _: asyncio.sleep(0)) as services:
             prompt, route = Probe(now_s=0), route_to("gemini-3.8-flash", None)
             with pytest.raises(UpstreamUnreachableError, match="the account's own proxy"):
-                async with services.generator.open(prompt, route, whole=True):
+                async with (
+                    services.generator.new_budget() as budget,
+                    services.generator.open(prompt, route, budget, whole=True),
+                ):
                     pass
     asked = [request.split()[1].decode() for request in proxy.requests]
     assert asked[: len(hosts)] == [f"{host}.googleapis.com:443" for host in hosts]

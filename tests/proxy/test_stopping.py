@@ -7,7 +7,15 @@ import asyncio
 import pytest
 
 from antigravity_proxy.errors import ServerStoppingError
+from antigravity_proxy.proxy.budget import Budget
 from antigravity_proxy.proxy.stopping import Stopping
+
+HOUR_S = 3_600
+
+
+def budget_of(stopping: Stopping) -> Budget:
+    """The time of some work that is not late."""
+    return Budget(stopping, HOUR_S)
 
 
 async def test_work_that_ends_in_time_is_waited_for() -> None:
@@ -15,13 +23,13 @@ async def test_work_that_ends_in_time_is_waited_for() -> None:
     stopping, may_end = Stopping(), asyncio.Event()
 
     async def work() -> str:
-        async with stopping.bound():
+        async with budget_of(stopping):
             await may_end.wait()
             return "done"
 
     working = asyncio.create_task(work())
     await asyncio.sleep(0)
-    draining = asyncio.create_task(stopping.drain(3_600))
+    draining = asyncio.create_task(stopping.drain(HOUR_S))
     await asyncio.sleep(0)
     assert (len(stopping), draining.done()) == (1, False)
     may_end.set()
@@ -35,15 +43,15 @@ async def test_work_of_several_blocks_is_waited_for() -> None:
     stopping, may_end, next_may_end = Stopping(), asyncio.Event(), asyncio.Event()
 
     async def work() -> str:
-        async with stopping.bound():
+        async with budget_of(stopping):
             await may_end.wait()
-        async with stopping.bound():
+        async with budget_of(stopping):
             await next_may_end.wait()
             return "done"
 
     working = asyncio.create_task(work())
     await asyncio.sleep(0)
-    draining = asyncio.create_task(stopping.drain(3_600))
+    draining = asyncio.create_task(stopping.drain(HOUR_S))
     await asyncio.sleep(0)
     may_end.set()
     for _ in range(5):
@@ -59,7 +67,7 @@ async def test_work_that_does_not_end_is_ended() -> None:
     stopping, tidied = Stopping(), asyncio.Event()
 
     async def work() -> None:
-        async with stopping.bound():
+        async with budget_of(stopping):
             try:
                 await asyncio.Event().wait()
             finally:
@@ -79,14 +87,14 @@ async def test_work_is_ended_at_once_in_a_hurry(*, is_early: bool) -> None:
     stopping = Stopping()
 
     async def work() -> None:
-        async with stopping.bound():
+        async with budget_of(stopping):
             await asyncio.Event().wait()
 
     working = asyncio.create_task(work())
     await asyncio.sleep(0)
     if is_early:
         stopping.hurry()
-    draining = asyncio.create_task(stopping.drain(3_600))
+    draining = asyncio.create_task(stopping.drain(HOUR_S))
     await asyncio.sleep(0)
     if not is_early:
         assert not draining.done()
@@ -103,7 +111,7 @@ async def test_later_work_is_not_begun() -> None:
     stopping = Stopping()
     await stopping.drain(0)
     with pytest.raises(ServerStoppingError):
-        async with stopping.bound():
+        async with budget_of(stopping):
             await asyncio.Event().wait()
 
 
@@ -111,7 +119,7 @@ async def test_time_limits_inside_keep_their_meaning() -> None:
     """A limit that runs out inside of a block is not taken for the end of the server."""
     stopping = Stopping()
     with pytest.raises(TimeoutError):
-        async with stopping.bound(), asyncio.timeout(0):
+        async with budget_of(stopping), asyncio.timeout(0):
             await asyncio.Event().wait()
 
 
@@ -120,7 +128,7 @@ async def test_cancelled_work_stays_cancelled() -> None:
     stopping = Stopping()
 
     async def work() -> None:
-        async with stopping.bound():
+        async with budget_of(stopping):
             await asyncio.Event().wait()
 
     working = asyncio.create_task(work())

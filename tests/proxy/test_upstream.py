@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -74,7 +74,7 @@ async def opened(*replies: list[Step], is_kept_open: bool = False) -> AsyncItera
 async def generated(upstream: Upstream) -> bytes:
     """All bytes of a generation."""
     received = b""
-    async with upstream.generate(CALLER, {"model": "m"}) as answer:
+    with closing(await upstream.generate(CALLER, {"model": "m"})) as answer:
         while data := await answer.read():
             received += data
     return received
@@ -153,8 +153,7 @@ async def test_google_is_called_through_the_proxy_of_the_caller(monkeypatch: pyt
     async with raw_server([reply(b"", status=407)]) as server, open_upstream(user_agent=USER_AGENT) as upstream:
         proxy = server.url.replace("//", "//user:secret-canary@")
         with pytest.raises(UpstreamUnreachableError, match="account's own proxy") as caught:
-            async with upstream.generate(Caller(TOKEN, proxy), {}):
-                pass
+            await upstream.generate(Caller(TOKEN, proxy), {})
         with pytest.raises(UpstreamUnreachableError):
             await upstream.call_any("loadCodeAssist", Caller(TOKEN, proxy), {})
         with pytest.raises(UpstreamUnreachableError):
@@ -212,7 +211,7 @@ async def test_connection_is_used_again() -> None:
 async def test_closing_an_answer_closes_its_connection() -> None:
     """An answer that nobody reads on ends the call."""
     async with opened([EVENTS, b"3\r\na\n\n\r\n", 30], [reply(b"{}")]) as (upstream, server):
-        async with upstream.generate(CALLER, {}) as answer:
+        with closing(await upstream.generate(CALLER, {})) as answer:
             assert await answer.read() == b"a\n\n"
         await upstream.call_any("loadCodeAssist", CALLER, {})
         assert server.connections == 2
