@@ -6,6 +6,7 @@ Source:
 
 from __future__ import annotations
 
+import socket
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,12 @@ from .middleware import to_own_error
 from .responses import own_failure, to_error_response
 
 if TYPE_CHECKING:
+    import asyncio
+
     from aiohttp.web_request import BaseRequest
+
+MAX_UNSENT_BYTES = 256 * 1024
+"""What the operating system takes at most beyond what it has sent, where it can be told so (Linux, macOS)."""
 
 FAULTS: tuple[tuple[type[Exception], str], ...] = (
     (ContentEncodingError, "its body is compressed in a way that is not read here. Send it as it is"),
@@ -34,6 +40,13 @@ class Connection(RequestHandler):
     """One connection; an answer that no handler gave is an OpenAI error body, and quotes nothing it was sent."""
 
     __slots__ = ()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Have the operating system take little at once: a client would seem to have taken it, too."""
+        super().connection_made(transport)
+        option = getattr(socket, "TCP_NOTSENT_LOWAT", None)
+        if option is not None:
+            transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, option, MAX_UNSENT_BYTES)
 
     def handle_error(
         self,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
 from typing import TYPE_CHECKING, Self
 
 from aiohttp import web
@@ -29,10 +28,13 @@ HEADERS = {
     "X-Accel-Buffering": "no",
 }
 
-MAX_UNSENT_BYTES = 256 * 1024
-"""What the operating system takes at most beyond what it has sent, where it can be told so (Linux, macOS)."""
-
 log = logging.getLogger(__name__)
+
+
+class _Response(web.StreamResponse):
+    """An answer whose head goes out in one write with the first frames; what opens it writes some at once."""
+
+    _send_headers_immediately = False
 
 
 class EventStream:
@@ -58,7 +60,7 @@ class EventStream:
         self._request = request
         self._keepalive_s = keepalive_s
         self._write_timeout_s = write_timeout_s
-        self._response = web.StreamResponse(headers=HEADERS)
+        self._response = _Response(headers=HEADERS)
         self._commit_lock = asyncio.Lock()
         self._loop = asyncio.get_running_loop()
         self._wrote_at = self._loop.time()
@@ -127,7 +129,6 @@ class EventStream:
     async def _commit(self, headers: Mapping[str, str]) -> None:
         async with self._commit_lock:
             if not self.is_committed:
-                _limit_unsent(self._request.transport)
                 self._response.headers.update(headers)
                 await self._response.prepare(self._request)
 
@@ -144,11 +145,3 @@ class EventStream:
     async def _write_comment(self) -> None:
         await self.write(KEEPALIVE)
         self._note_silence_after(self._keepalive_s)
-
-
-def _limit_unsent(transport: asyncio.Transport | None) -> None:
-    """Keep the operating system from taking megabytes at once, which would look as if the client had taken them."""
-    connection = None if transport is None else transport.get_extra_info("socket")
-    option = getattr(socket, "TCP_NOTSENT_LOWAT", None)
-    if connection is not None and option is not None:
-        connection.setsockopt(socket.IPPROTO_TCP, option, MAX_UNSENT_BYTES)
