@@ -88,6 +88,10 @@ class Catalog:
         return route_over(route.model_id, self.runtimes.get(runtime_id) or builtin_runtime(runtime_id), route.effort)
 
 
+BUILT_IN_CATALOG = Catalog()
+"""What is known of models when Google has not been asked."""
+
+
 def _with_id(model_id: str, models: Iterable[Model]) -> Model | None:
     return next((model for model in models if model.id == model_id), None)
 

@@ -11,7 +11,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..catalog.catalog import Catalog
+from ..catalog.catalog import BUILT_IN_CATALOG, Catalog
 from ..catalog.discovery import read_catalog
 from ..catalog.merge import merge
 from ..errors import (
@@ -63,7 +63,7 @@ class _Known:
         failure: why the last reading brought none; None when it did.
     """
 
-    catalog: Catalog = field(default_factory=Catalog)
+    catalog: Catalog = BUILT_IN_CATALOG
     read_at: float | None = None
     attempts: deque[float] = field(default_factory=lambda: deque[float](maxlen=MAX_READS))
     failure: ProxyError | None = None
@@ -104,7 +104,7 @@ class LiveModels:
     def catalog_of(self, account: Account | None) -> Catalog:
         """The models of an account, as they are known now."""
         known = None if account is None else self._known.get(account.id)
-        return Catalog() if known is None else known.catalog
+        return BUILT_IN_CATALOG if known is None else known.catalog
 
     def current(self) -> Catalog:
         """The models of the active account, as they are known now; they are read again beside, when they are old."""

@@ -11,6 +11,7 @@ import hmac
 import logging
 import re
 import time
+from functools import lru_cache
 from http import HTTPStatus
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
@@ -72,6 +73,9 @@ HOST = re.compile(r"(?P<name>\[[^\[\]/?#@\\\s]*\]|[^\[\]:/?#@\\\s]+)(?::[0-9]*)?
 
 Source: RFC 9110, section 7.2.
 """
+
+KEPT_HOSTS = 64
+"""Of so many Host headers it is kept whether they are ours, as every request has one."""
 
 log = logging.getLogger(__name__)
 
@@ -174,17 +178,23 @@ def check_host(host: str, settings: Settings) -> None:
     Raises:
         ForeignRequestError: the name is not known.
     """
-    found = HOST.fullmatch(host)
-    name = found["name"].strip("[]").lower() if found is not None else ""
-    known = {known.lower() for known in (settings.host, *settings.allowed_hosts)}
-    # Browsers take every name below localhost for this machine.
-    is_ours = is_loopback(name) or name.endswith(".localhost") or name in known
-    if is_ours or (not is_loopback(settings.host) and _is_address(name)):
+    if is_own_host(host, settings.host, settings.allowed_hosts):
         return
     raise ForeignRequestError(
         f"This server does not answer to the host name {host[:100]!r}. Use 127.0.0.1, or allow the name with "
         "ANTIGRAVITY_PROXY_ALLOWED_HOSTS."
     )
+
+
+@lru_cache(maxsize=KEPT_HOSTS)
+def is_own_host(host: str, own: str, allowed: tuple[str, ...]) -> bool:
+    """Whether a Host is this server, or is allowed."""
+    found = HOST.fullmatch(host)
+    name = found["name"].strip("[]").lower() if found is not None else ""
+    # Browsers take every name below localhost for this machine.
+    is_ours = is_loopback(name) or name.endswith(".localhost")
+    is_known = name in {known.lower() for known in (own, *allowed)}
+    return is_ours or is_known or (not is_loopback(own) and _is_address(name))
 
 
 def _is_address(name: str) -> bool:

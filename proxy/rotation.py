@@ -49,6 +49,8 @@ MAX_OTHERS: tuple[tuple[type[ProxyError], int], ...] = ((EmptyAnswerError, 2), (
 
 NO_QUOTA = "Google says that no quota is left."
 
+NOBODY = Pool()
+
 MOVING = (*ACCOUNT_FAULTS, *(kind for kind, _ in MAX_OTHERS))
 """All errors after which another account may be asked."""
 
@@ -148,7 +150,7 @@ class Rotation:
         self._only = only
         self._conversation = ""
         self._tried: list[Account] = []
-        self._pool = Pool()
+        self._pool = NOBODY
         self._first_error: ProxyError | None = None
         self._others = 0
 

@@ -122,9 +122,13 @@ Part = Text | Thought | Media | ToolCall | ToolResult
 Event = Text | Thought | Media | ToolCall | Usage | Finish
 
 
+SHOWN = (ToolCall, Media)
+WORDS = (Text, Thought)
+
+
 def has_substance(event: Event) -> bool:
     """Whether an event shows the client something; an empty text only carries a signature."""
-    return isinstance(event, ToolCall | Media) or (isinstance(event, Text | Thought) and bool(event.text))
+    return isinstance(event, SHOWN) or (isinstance(event, WORDS) and bool(event.text))
 
 
 @dataclass(frozen=True, slots=True)
