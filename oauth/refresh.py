@@ -124,7 +124,7 @@ class TokenRefresher:
             UpstreamError: as for ``fresh``.
         """
         renewed = await self._shared(account)
-        if renewed.tokens.access != account.tokens.access:
+        if renewed.tokens.access != account.tokens.access or self._is_new(renewed):
             return renewed
         # This joined the work of a caller who still had an older token, for whom the refused one was new.
         return await self._shared(account)

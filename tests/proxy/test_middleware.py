@@ -11,10 +11,13 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from antigravity_proxy.oauth.refresh import REFRESH_AGAIN_MS
+
 from .conftest import CUT, EMAIL, chat_body, chat_request, eventually
 
 if TYPE_CHECKING:
     from .conftest import Lab, OpenLab
+    from .trio import Clock
 
 KEY = "key-canary-5f1e"
 EVERYWHERE = "0.0.0.0"  # noqa: S104 -- the server of a test, with a key
@@ -350,12 +353,12 @@ async def test_log_has_one_line_per_request(lab: Lab, caplog: pytest.LogCaptureF
     assert [line.rpartition(" ")[0] for line in lines] == ["GET /health 200", "GET /a%0Ab%1B%5B31m 404"]
 
 
-async def test_secrets_are_never_shown(open_lab: OpenLab, caplog: pytest.LogCaptureFixture) -> None:
+async def test_secrets_are_never_shown(open_lab: OpenLab, clock: Clock, caplog: pytest.LogCaptureFixture) -> None:
     """Neither keys nor tokens reach a log record, an error, the counts or the status page, whatever goes wrong."""
     caplog.set_level(logging.DEBUG)
     shown: list[str] = []
     auth = {"Authorization": f"Bearer {KEY}"}
-    async with open_lab(api_key=KEY) as lab:
+    async with open_lab(api_key=KEY, clock=clock) as lab:
         account = lab.save(EMAIL, expired=True)
         secrets = {KEY, account.tokens.access, account.tokens.refresh, lab.simulator.config.client_secret}
 
@@ -374,6 +377,7 @@ async def test_secrets_are_never_shown(open_lab: OpenLab, caplog: pytest.LogCapt
             await chat(auth)
             lab.plan(scenario, message=f"what is {lab.saved().tokens.access}?", **_AT_ONCE[scenario])
             await chat(auth, stream=True)
+        clock.now_s += REFRESH_AGAIN_MS / 1_000
         lab.plan("bad-token", times=2)
         await chat(auth)
         secrets.add(lab.saved().tokens.access)
