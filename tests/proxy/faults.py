@@ -304,7 +304,7 @@ def _anywhere(name: str, plan: Plan, seen: str, code: str, *, can_pass: bool) ->
 
 def _thoughts() -> Iterator[Fault]:
     seen, code = raised(502, "empty_answer"), "empty_answer"
-    plan: Plan = {"name": "only-thoughts"}
+    plan: Plan = {"name": "only-thoughts", "also": [WORD_BY_WORD]}
     yield Fault("only-thoughts", "whole answer", ({**plan, **FOREVER},), seen, broken(code), request=THINKING)
     yield Fault("only-thoughts once", "whole answer", (plan,), ANSWER, broken(code), request=THINKING)
 
