@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..errors import EmptyAnswerError, MalformedCallError, UpstreamError, UpstreamGarbledError, UpstreamTimeoutError
+from ..translate.answer_wire import parse_event
 from ..translate.events import Finish, FinishReason, Text, Thought, has_substance
 from ..translate.problems import MAX_NOTICE_CHARACTERS, may_be_notice, notice_error
 from ..translate.sse import SseDecoder
@@ -90,7 +91,7 @@ class Answer:
         self.source = source
         self._upstream = upstream
         self._reader = reader
-        self._decoder = SseDecoder()
+        self._decoder = SseDecoder(parse_event)
         self._idle_timeout_s = idle_timeout_s
         self._rest_timeout_s = rest_timeout_s
         self._rest_until: float | None = None

@@ -9,9 +9,12 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from msgspec import UNSET
+
 from ..errors import MalformedCallError, UpstreamGarbledError
+from .answer_wire import AnswerBody, AnswerEvent, Candidate, Content, Part, UsageMetadata
 from .events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage, has_substance
-from .json_text import LIST, MAX_JSON_DEPTH, OBJECT, as_object, is_deeper_than
+from .json_text import MAX_JSON_DEPTH, as_object, is_deeper_than, is_object
 from .problems import to_error
 from .upstream_problem import read_problem
 
@@ -47,8 +50,6 @@ FINISH_REASONS: Mapping[str, FinishReason | None] = MappingProxyType(
 UNSAID = ("", "FINISH_REASON_UNSPECIFIED")
 """What stands for a reason that upstream has not said."""
 
-USAGE_FIELDS = ("promptTokenCount", "cachedContentTokenCount", "candidatesTokenCount", "thoughtsTokenCount")
-
 
 class CandidateReader:
     """Reads one answer: fed upstream's events in order, it gives out neutral ones.
@@ -71,7 +72,10 @@ class CandidateReader:
         self._to_client = to_client
         self._now_s = now_s
         self._keeps_signatures = keeps_signatures
-        self._usage: dict[str, int] = {}
+        self._prompt: int | None = None
+        self._cached: int | None = None
+        self._answer: int | None = None
+        self._thoughts: int | None = None
         self._finish: str | None = None
         self._block: str | None = None
         self._is_finished = False
@@ -94,35 +98,36 @@ class CandidateReader:
             ProxyError: the event is an error of upstream.
             UpstreamGarbledError: the event has another shape, or says that the model's tool call was broken.
         """
-        if not isinstance(event, OBJECT):
+        if not isinstance(event, AnswerEvent):
             raise UpstreamGarbledError("Google sent an event that is not an object. Send the request again.")
-        if event.get("error") is not None:
-            raise to_error(read_problem(200, event), self._now_s)
-        response = event.get("response", event)
-        if not isinstance(response, OBJECT):
+        if event.error is not None:
+            raise to_error(read_problem(200, {"error": event.error}), self._now_s)
+        body = event if event.response is UNSET else event.response
+        if not isinstance(body, AnswerBody):
             raise UpstreamGarbledError("Google sent an answer that is not an object. Send the request again.")
-        if isinstance(usage := response.get("usageMetadata"), OBJECT):
-            self._take_usage(usage)
-        candidates = response.get("candidates")
-        if not candidates:
-            if isinstance(reason := as_object(response.get("promptFeedback")).get("blockReason"), str):
+        if isinstance(body.usage_metadata, UsageMetadata):
+            self._take_usage(body.usage_metadata)
+        if not body.candidates:
+            if isinstance(reason := as_object(body.prompt_feedback).get("blockReason"), str):
                 self._block = reason
                 self._is_finished = True
             return []
-        if not isinstance(candidates, LIST) or not isinstance(candidate := candidates[0], OBJECT):
+        candidate = body.candidates[0] if isinstance(body.candidates, list) else None
+        if not isinstance(candidate, Candidate):
             raise UpstreamGarbledError("Google sent a candidate that is not an object. Send the request again.")
         events = self._read_parts(candidate)
         if self._is_finished and any(map(has_substance, events)):
             self._is_finished, self._has_gone_on = False, True
-        if isinstance(reason := candidate.get("finishReason"), str) and reason not in UNSAID:
+        if isinstance(reason := candidate.finish_reason, str) and reason not in UNSAID:
             self._take_finish(reason)
         return events
 
     def finish(self) -> list[Event]:
         """What is left to say when the stream has ended: the usage, if upstream told it, and the end."""
         events: list[Event] = []
-        if self._usage:
-            prompt, cached, answer, thoughts = (max(0, self._usage.get(field, 0)) for field in USAGE_FIELDS)
+        counts = (self._prompt, self._cached, self._answer, self._thoughts)
+        if any(count is not None for count in counts):
+            prompt, cached, answer, thoughts = (max(0, count or 0) for count in counts)
             events.append(Usage(prompt=prompt, cached=min(cached, prompt), answer=answer, thoughts=thoughts))
         if self._block is not None and self._finish is None:
             events.append(Finish(FinishReason.CONTENT_FILTER, self._block))
@@ -132,30 +137,22 @@ class CandidateReader:
             events.append(Finish(reason, upstream_reason))
         return events
 
-    def _read_parts(self, candidate: Any) -> list[Event]:
-        content = candidate.get("content")
-        if not isinstance(content, OBJECT) or not isinstance(parts := content.get("parts"), LIST):
+    def _read_parts(self, candidate: Candidate) -> list[Event]:
+        content = candidate.content
+        if not isinstance(content, Content) or not isinstance(content.parts, list):
             return []
-        events: list[Event] = []
-        for part in parts:
-            if isinstance(part, OBJECT):
-                text = part.get("text")
-                if len(part) == 1 and isinstance(text, str) and text:
-                    events.append(Text(text))  # nearly all parts are this one
-                elif (event := self._read_part(part)) is not None:
-                    events.append(event)
-        return events
+        return [
+            event for part in content.parts if isinstance(part, Part) and (event := self._read_part(part)) is not None
+        ]
 
-    def _read_part(self, part: Any) -> Event | None:
-        signature = part.get("thoughtSignature") if self._keeps_signatures else None
-        if signature is not None:
-            signature = _text_or_none(signature)
-        if isinstance(call := part.get("functionCall"), OBJECT):
-            return self._read_call(call, signature)
-        text = part.get("text")
+    def _read_part(self, part: Part) -> Event | None:
+        signature = _text_or_none(part.thought_signature) if self._keeps_signatures else None
+        if is_object(part.function_call):
+            return self._read_call(part.function_call, signature)
+        text = part.text
         if isinstance(text, str) and (text or signature):
-            return Thought(text, signature) if part.get("thought") is True else Text(text, signature)
-        media = as_object(part.get("inlineData"))
+            return Thought(text, signature) if part.thought is True else Text(text, signature)
+        media = as_object(part.inline_data)
         mime_type, data = _text_or_none(media.get("mimeType")), _text_or_none(media.get("data"))
         return None if mime_type is None or data is None else Media(mime_type, data)
 
@@ -167,11 +164,16 @@ class CandidateReader:
             raise UpstreamGarbledError("Google sent a tool call that is nested too deep. Send the request again.")
         return ToolCall(_text_or_none(call.get("id")), self._to_client(upstream_name), arguments, signature)
 
-    def _take_usage(self, usage: Any) -> None:
-        for field in USAGE_FIELDS:
-            # A later event may leave out the cached count: the earlier one stands.
-            if type(count := usage.get(field)) is int:
-                self._usage[field] = count
+    def _take_usage(self, usage: UsageMetadata) -> None:
+        # A later event may leave out a count, such as the cached one: the earlier one stands.
+        if type(count := usage.prompt_token_count) is int:
+            self._prompt = count
+        if type(count := usage.cached_content_token_count) is int:
+            self._cached = count
+        if type(count := usage.candidates_token_count) is int:
+            self._answer = count
+        if type(count := usage.thoughts_token_count) is int:
+            self._thoughts = count
 
     def _take_finish(self, reason: str) -> None:
         if FINISH_REASONS.get(reason, FinishReason.STOP) is None:

@@ -1,7 +1,8 @@
 """The neutral middle: what a conversation is made of, in no dialect's words.
 
 The same parts stand in a request's turns and arrive as the events of an answer. A thought signature rides on the
-part that carried it.
+part that carried it. What an answer has by the thousand is a struct of msgspec's, which is made in a quarter of the
+time of a dataclass.
 
 Source:
     SPEC.md, "Translation".
@@ -13,25 +14,24 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Text:
+
+class Text(Struct, frozen=True, gc=False):
     """Words that people read."""
 
     text: str
     signature: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Thought:
+class Thought(Struct, frozen=True, gc=False):
     """Words the model said to itself."""
 
     text: str
     signature: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Media:
+class Media(Struct, frozen=True, gc=False):
     """An image, a sound, a film or a document.
 
     Attributes:
@@ -79,8 +79,7 @@ class ToolResult:
     media: tuple[Media, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True, gc=False):
     """Token counts of one answer, as upstream counts them.
 
     Attributes:
@@ -104,8 +103,7 @@ class FinishReason(StrEnum):
     CONTENT_FILTER = "content_filter"
 
 
-@dataclass(frozen=True, slots=True)
-class Finish:
+class Finish(Struct, frozen=True, gc=False):
     """The answer is complete.
 
     Attributes:

@@ -27,16 +27,21 @@ def parse_json(text: bytes | str) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
-        return orjson.loads(_mend_surrogates(text))
+        return orjson.loads(mend(text))
 
 
-def _mend_surrogates(text: bytes | str) -> str:
+def mend(text: bytes | str) -> bytes:
+    """JSON text with U+FFFD in place of half characters.
+
+    Raises:
+        ValueError: it is not JSON in any other way.
+    """
     try:
         decoded = text.decode("utf-8", "surrogatepass") if isinstance(text, bytes) else text
         value = json.loads(decoded.removeprefix("\ufeff"))
     except RecursionError as exc:
         raise ValueError("nested too deep") from exc
-    return LONE_SURROGATE.sub("\ufffd", json.dumps(value, ensure_ascii=False))
+    return LONE_SURROGATE.sub("\ufffd", json.dumps(value, ensure_ascii=False)).encode()
 
 
 def to_json(value: Any) -> str:

@@ -7,13 +7,16 @@ Source:
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from ..errors import UpstreamGarbledError
-from .json_text import is_list, parse_json
+from .json_text import is_list, mend, parse_json
 from .upstream_problem import quote_body
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MAX_EVENT_BYTES = 64 * 1024 * 1024
 """Largest event that is put together; a generated image is a few megabytes."""
@@ -33,6 +36,9 @@ DONE = b"data: " + DONE_MARK + b"\n\n"
 class SseDecoder:
     """Turns the bytes of an event stream into parsed events.
 
+    Args:
+        parse: parses the data of one event; ValueError when it is not JSON.
+
     Attributes:
         is_done: whether ``[DONE]`` has come, after which nothing counts.
 
@@ -42,7 +48,8 @@ class SseDecoder:
     such as an error or a login page that came in place of a stream.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, parse: Callable[[bytes], Any] = orjson.loads) -> None:
+        self._parse = parse
         self._rest: list[bytes] = []
         self._rest_bytes = 0
         self._data: list[bytes] = []
@@ -101,7 +108,7 @@ class SseDecoder:
             UpstreamGarbledError: the stream stopped inside an event, or was none.
         """
         events = self.feed(b"\n\n")
-        return _parse_stray(self._stray) if self._stray and not self._has_events else events
+        return self._parse_stray() if self._stray and not self._has_events else events
 
     def _take_lines(self, lines: list[bytes], events: list[Any]) -> None:
         for line in lines:
@@ -112,10 +119,10 @@ class SseDecoder:
                 if not line or line.isspace():
                     data, self._data, self._data_bytes, self._has_events = self._data, [], 0, True
                     try:
-                        events.append(orjson.loads(b"\n".join(data)))
+                        events.append(self._parse(b"\n".join(data)))
                     except ValueError:
                         self.is_done = data[-1].strip() == DONE_MARK
-                        events += _parse_odd(data)
+                        events += self._parse_odd(data)
             elif not self._has_events:
                 self._take_stray(line)
 
@@ -125,26 +132,25 @@ class SseDecoder:
         elif line.strip() and not line.startswith(FIELDS):
             self._stray += line.removeprefix(BOM)[: max(0, MAX_STRAY_BYTES - len(self._stray))] + b"\n"
 
+    def _parse_odd(self, lines: list[bytes]) -> list[Any]:
+        """The values of an event that is not proper JSON: mended, or those of its lines, or none at all."""
+        with suppress(ValueError):
+            return [self._parse(mend(b"\n".join(lines)))]
+        try:
+            return [self._parse(mend(line)) for line in lines if line.strip() not in (b"", DONE_MARK)]
+        except ValueError as exc:
+            raise UpstreamGarbledError("Google sent an event that is not JSON. Send the request again.") from exc
 
-def _parse_odd(lines: list[bytes]) -> list[Any]:
-    """The values of an event that is not proper JSON: mended, or those of its lines, or none at all."""
-    with suppress(ValueError):
-        return [parse_json(b"\n".join(lines))]
-    try:
-        return [parse_json(line) for line in lines if line.strip() not in (b"", DONE_MARK)]
-    except ValueError as exc:
-        raise UpstreamGarbledError("Google sent an event that is not JSON. Send the request again.") from exc
-
-
-def _parse_stray(body: bytes) -> list[Any]:
-    """The values of a body that is plain JSON: an error, or a list of events."""
-    try:
-        value = parse_json(body)
-    except ValueError as exc:
-        raise UpstreamGarbledError(
-            f"Google's answer is not a stream of events. Send the request again. It begins: {quote_body(body)}"
-        ) from exc
-    return value if is_list(value) else [value]
+    def _parse_stray(self) -> list[Any]:
+        """The values of a body that is plain JSON: an error, or a list of events."""
+        try:
+            value = parse_json(self._stray)
+        except ValueError as exc:
+            raise UpstreamGarbledError(
+                "Google's answer is not a stream of events. Send the request again. It begins: "
+                f"{quote_body(self._stray)}"
+            ) from exc
+        return [self._parse(orjson.dumps(item)) for item in (value if is_list(value) else [value])]
 
 
 def encode_frame(value: Any) -> bytes:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
+
+from antigravity_proxy.translate.answer_wire import parse_event
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,6 +54,11 @@ PNG = "iVBORw0KGgo="
 """The first bytes of every PNG file."""
 
 SIGNATURE = "QUJD"
+
+
+def event_of(value: Any) -> Any:
+    """An upstream event with this value, as the parser gives it."""
+    return parse_event(json.dumps(value).encode())
 
 
 def json_values(scalars: SearchStrategy[Any] | None = None, keys: SearchStrategy[str] | None = None) -> Any:

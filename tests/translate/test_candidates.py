@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 
 from antigravity_proxy.errors import ProxyError, RateLimitedError, UpstreamError, UpstreamGarbledError
+from antigravity_proxy.translate.answer_wire import parse_event
 from antigravity_proxy.translate.candidates import FINISH_REASONS, CandidateReader
 from antigravity_proxy.translate.events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
 from antigravity_proxy.translate.sse import SseDecoder
 
-from .samples import PNG, SIGNATURE, json_values
+from .samples import PNG, SIGNATURE, event_of, json_values
 
 STOP = Finish(FinishReason.STOP, "STOP")
 
@@ -23,7 +24,7 @@ def reader() -> CandidateReader:
     return CandidateReader(str.upper, now_s=1_757_000_000.0, keeps_signatures=True)
 
 
-def event_of(*parts: Any, **candidate: Any) -> dict[str, Any]:
+def of_parts(*parts: Any, **candidate: Any) -> dict[str, Any]:
     """An upstream event with these parts."""
     return {"response": {"candidates": [{"content": {"role": "model", "parts": list(parts)}, **candidate}]}}
 
@@ -31,7 +32,7 @@ def event_of(*parts: Any, **candidate: Any) -> dict[str, Any]:
 def read(*events: Any) -> list[Event]:
     """All neutral events of an answer."""
     one = reader()
-    return [out for event in events for out in one.feed(event)] + one.finish()
+    return [out for event in events for out in one.feed(event_of(event))] + one.finish()
 
 
 @pytest.mark.parametrize(
@@ -71,14 +72,14 @@ def read(*events: Any) -> list[Event]:
 )
 def test_part_becomes_event(part: Any, expected: list[Event]) -> None:
     """Each part is one neutral event, or none when it says nothing."""
-    assert read(event_of(part)) == [*expected, STOP]
+    assert read(of_parts(part)) == [*expected, STOP]
 
 
 @pytest.mark.parametrize(
     "event",
     [
         pytest.param({"candidates": [{"content": {"parts": [{"text": "a"}]}, "finishReason": "STOP"}]}, id="bare"),
-        pytest.param(event_of({"text": "a"}, finishReason="STOP"), id="wrapped"),
+        pytest.param(of_parts({"text": "a"}, finishReason="STOP"), id="wrapped"),
     ],
 )
 def test_answer_may_be_wrapped(event: dict[str, Any]) -> None:
@@ -110,14 +111,14 @@ def test_event_without_parts_says_nothing(event: dict[str, Any]) -> None:
         pytest.param({"response": None}, id="no answer"),
         pytest.param({"candidates": {"a": 1}}, id="candidates that are no list"),
         pytest.param({"candidates": ["a"]}, id="candidate that is no object"),
-        pytest.param(event_of({"functionCall": {"args": {}}}), id="call without a name"),
-        pytest.param(event_of({"functionCall": {"name": ""}}), id="call with an empty name"),
+        pytest.param(of_parts({"functionCall": {"args": {}}}), id="call without a name"),
+        pytest.param(of_parts({"functionCall": {"name": ""}}), id="call with an empty name"),
     ],
 )
 def test_event_of_another_shape_is_garbled(event: Any) -> None:
     """What is not the protocol is an error, as skipping it would change the answer."""
     with pytest.raises(UpstreamGarbledError, match="Send the request again"):
-        reader().feed(event)
+        reader().feed(event_of(event))
 
 
 def test_call_nested_too_deep_is_garbled() -> None:
@@ -126,7 +127,7 @@ def test_call_nested_too_deep_is_garbled() -> None:
     for _ in range(300):
         arguments = {"a": arguments}
     with pytest.raises(UpstreamGarbledError, match="nested too deep"):
-        reader().feed(event_of({"functionCall": {"name": "read", "args": arguments}}))
+        reader().feed(event_of(of_parts({"functionCall": {"name": "read", "args": arguments}})))
 
 
 @pytest.mark.parametrize(
@@ -151,7 +152,7 @@ def test_call_nested_too_deep_is_garbled() -> None:
 )
 def test_finish_reason_is_translated(upstream_reason: str, expected: FinishReason) -> None:
     """Google's word for the end becomes ours, an unknown one is an ordinary end, and the word itself is kept."""
-    assert read(event_of({"text": "a"}, finishReason=upstream_reason)) == [
+    assert read(of_parts({"text": "a"}, finishReason=upstream_reason)) == [
         Text("a"),
         Finish(expected, upstream_reason),
     ]
@@ -159,7 +160,7 @@ def test_finish_reason_is_translated(upstream_reason: str, expected: FinishReaso
 
 def test_finish_is_an_ordinary_end_when_upstream_gives_no_reason() -> None:
     """A stream that just ends has ended."""
-    assert read(event_of({"text": "a"}, finishReason=None)) == [Text("a"), STOP]
+    assert read(of_parts({"text": "a"}, finishReason=None)) == [Text("a"), STOP]
 
 
 @pytest.mark.parametrize(
@@ -174,23 +175,23 @@ def test_finish_is_an_ordinary_end_when_upstream_gives_no_reason() -> None:
 )
 def test_telling_finish_reason_holds(reasons: list[str], expected: Finish) -> None:
     """The end may come in an event of its own, and again; a plain one does not take back what an earlier one told."""
-    ends = [event_of(finishReason=reason) for reason in reasons]
-    assert read(event_of({"text": "a"}), *ends) == [Text("a"), expected]
+    ends = [of_parts(finishReason=reason) for reason in reasons]
+    assert read(of_parts({"text": "a"}), *ends) == [Text("a"), expected]
 
 
 def test_unreadable_call_counts_after_an_end() -> None:
     """A failed answer is an error also when an end was told before."""
     one = reader()
-    one.feed(event_of({"text": "a"}, finishReason="MAX_TOKENS"))
+    one.feed(event_of(of_parts({"text": "a"}, finishReason="MAX_TOKENS")))
     with pytest.raises(UpstreamGarbledError, match="MALFORMED_RESPONSE"):
-        one.feed(event_of(finishReason="MALFORMED_RESPONSE"))
+        one.feed(event_of(of_parts(finishReason="MALFORMED_RESPONSE")))
 
 
 @pytest.mark.parametrize("reason", [word for word, ours in FINISH_REASONS.items() if ours is None])
 def test_unreadable_call_is_garbled(reason: str) -> None:
     """A call the model botched is an error with a code of its own, not an answer."""
     with pytest.raises(UpstreamGarbledError, match=reason) as caught:
-        reader().feed(event_of(finishReason=reason))
+        reader().feed(event_of(of_parts(finishReason=reason)))
     assert caught.value.code == "malformed_tool_call"
 
 
@@ -198,7 +199,7 @@ def test_unreadable_call_is_garbled(reason: str) -> None:
     ("events", "expected"),
     [
         pytest.param([], Finish(FinishReason.CONTENT_FILTER, "SAFETY"), id="refused"),
-        pytest.param([event_of({"text": "a"}, finishReason="STOP")], STOP, id="answered after all"),
+        pytest.param([of_parts({"text": "a"}, finishReason="STOP")], STOP, id="answered after all"),
     ],
 )
 def test_blocked_prompt_is_filtered(events: list[Any], expected: Finish) -> None:
@@ -246,7 +247,7 @@ def test_error_in_stream_is_raised() -> None:
     """An error of upstream ends the answer, as the kind its code says."""
     error = {"code": 429, "message": "quota exhausted", "status": "RESOURCE_EXHAUSTED", "details": []}
     with pytest.raises(RateLimitedError, match="quota exhausted") as caught:
-        reader().feed({"error": error})
+        reader().feed(event_of({"error": error}))
     assert caught.value.upstream_status == 429
 
 
@@ -254,56 +255,56 @@ def test_error_in_stream_is_raised() -> None:
 def test_error_in_stream_is_raised_when_it_has_no_code(error: Any) -> None:
     """An error without a code is a failure of upstream."""
     with pytest.raises(UpstreamError, match="boom") as caught:
-        reader().feed({"error": error})
+        reader().feed(event_of({"error": error}))
     assert (caught.value.status, caught.value.upstream_status) == (502, 500)
 
 
 def test_error_that_is_null_is_none() -> None:
     """A field without a value says nothing, also this one."""
-    event = {"error": None, **event_of({"text": "Hi"})}
-    assert reader().feed(event) == [Text("Hi")]
+    event = {"error": None, **of_parts({"text": "Hi"})}
+    assert reader().feed(event_of(event)) == [Text("Hi")]
 
 
 @pytest.mark.parametrize(
     ("events", "is_finished"),
     [
-        pytest.param([event_of({"text": "a"})], False, id="text"),
-        pytest.param([event_of({"text": "a"}, finishReason="STOP")], True, id="reason beside the text"),
-        pytest.param([event_of({"text": "a"}), event_of(finishReason="STOP")], True, id="reason alone"),
+        pytest.param([of_parts({"text": "a"})], False, id="text"),
+        pytest.param([of_parts({"text": "a"}, finishReason="STOP")], True, id="reason beside the text"),
+        pytest.param([of_parts({"text": "a"}), of_parts(finishReason="STOP")], True, id="reason alone"),
         pytest.param([{"response": {"promptFeedback": {"blockReason": "SAFETY"}}}], True, id="blocked"),
         pytest.param(
-            [event_of({"text": "a"}, finishReason="STOP"), {"response": {"usageMetadata": {"promptTokenCount": 1}}}],
+            [of_parts({"text": "a"}, finishReason="STOP"), {"response": {"usageMetadata": {"promptTokenCount": 1}}}],
             True,
             id="counts after it",
         ),
-        pytest.param([event_of({"text": "a"}, finishReason="STOP")] * 2, True, id="a reason on every event"),
+        pytest.param([of_parts({"text": "a"}, finishReason="STOP")] * 2, True, id="a reason on every event"),
         pytest.param(
-            [event_of({"text": "a"}, finishReason="STOP"), event_of({"text": "b"})], False, id="text after it"
+            [of_parts({"text": "a"}, finishReason="STOP"), of_parts({"text": "b"})], False, id="text after it"
         ),
         pytest.param(
-            [event_of({"text": "a"}, finishReason="STOP"), event_of({"text": "", "thoughtSignature": SIGNATURE})],
+            [of_parts({"text": "a"}, finishReason="STOP"), of_parts({"text": "", "thoughtSignature": SIGNATURE})],
             True,
             id="signature after it",
         ),
-        pytest.param([event_of({"text": "a"}, finishReason="")], False, id="empty reason"),
-        pytest.param([event_of({"text": "a"}, finishReason="FINISH_REASON_UNSPECIFIED")], False, id="no reason"),
+        pytest.param([of_parts({"text": "a"}, finishReason="")], False, id="empty reason"),
+        pytest.param([of_parts({"text": "a"}, finishReason="FINISH_REASON_UNSPECIFIED")], False, id="no reason"),
     ],
 )
 def test_answer_is_finished_when_nothing_may_come(events: list[Any], *, is_finished: bool) -> None:
     """A reason ends the answer, unless text comes after it all the same."""
     one = reader()
     for event in events:
-        one.feed(event)
+        one.feed(event_of(event))
     assert one.is_finished is is_finished
 
 
 def test_answer_that_went_on_is_remembered() -> None:
     """When text came after a reason once, reasons are no sign of the end any more."""
     one = reader()
-    one.feed(event_of({"text": "a"}, finishReason="STOP"))
-    one.feed({"response": {"usageMetadata": {"promptTokenCount": 1}}})
+    one.feed(event_of(of_parts({"text": "a"}, finishReason="STOP")))
+    one.feed(event_of({"response": {"usageMetadata": {"promptTokenCount": 1}}}))
     assert not one.has_gone_on
-    one.feed(event_of({"text": "b"}, finishReason="STOP"))
+    one.feed(event_of(of_parts({"text": "b"}, finishReason="STOP")))
     assert one.has_gone_on
 
 
@@ -311,7 +312,9 @@ def test_signatures_are_dropped_when_nobody_takes_them_back() -> None:
     """A family without signatures may send some; given to a client, they would end up at another family."""
     one = CandidateReader(str, now_s=0.0, keeps_signatures=False)
     call = {"functionCall": {"name": "read"}, "thoughtSignature": SIGNATURE}
-    assert one.feed(event_of({"text": "", "thoughtSignature": SIGNATURE}, call)) == [ToolCall(None, "read", {})]
+    assert one.feed(event_of(of_parts({"text": "", "thoughtSignature": SIGNATURE}, call))) == [
+        ToolCall(None, "read", {})
+    ]
 
 
 RECORDED = (
@@ -327,7 +330,7 @@ RECORDED = (
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 13, 64, 257, len(RECORDED)])
 def test_whole_answer_is_read_however_it_is_cut(size: int) -> None:
     """From bytes to events, an answer is the same whatever the reads are."""
-    decoder, one = SseDecoder(), reader()
+    decoder, one = SseDecoder(parse_event), reader()
     pieces = [RECORDED[start : start + size] for start in range(0, len(RECORDED), size)]
     parsed = [event for piece in pieces for event in decoder.feed(piece)] + decoder.finish()
     assert [event for value in parsed for event in one.feed(value)] + one.finish() == [
@@ -349,13 +352,13 @@ def test_any_event_raises_only_errors_of_ours(value: Any) -> None:
         {"error": value},
         {"response": value},
         {"candidates": [value], "usageMetadata": value, "promptFeedback": value},
-        event_of(value, {"text": value, "thoughtSignature": value}, {"inlineData": value}, finishReason=value),
-        event_of({"functionCall": value}),
-        event_of({"functionCall": {"name": "read", "args": value, "id": value}, "thoughtSignature": value}),
+        of_parts(value, {"text": value, "thoughtSignature": value}, {"inlineData": value}, finishReason=value),
+        of_parts({"functionCall": value}),
+        of_parts({"functionCall": {"name": "read", "args": value, "id": value}, "thoughtSignature": value}),
         {"error": {"code": value, "message": value, "status": value, "details": value}},
     )
     for shape in shapes:
         one = reader()
         with suppress(ProxyError):
-            one.feed(shape)
+            one.feed(event_of(shape))
         assert isinstance(one.finish()[-1], Finish)

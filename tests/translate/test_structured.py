@@ -13,6 +13,8 @@ from antigravity_proxy.translate.events import Event, Finish, FinishReason, Text
 from antigravity_proxy.translate.structured import StructuredReader, read_json
 from antigravity_proxy.translate.tools import Tool
 
+from .samples import event_of
+
 OBJECT = AnswerTool(Tool("final_answer", None, None))
 TEXT = to_answer_tool(None, ())
 REQUIRED = to_answer_tool({"type": "object", "properties": {"n": {}}, "required": ["n"]}, ())
@@ -30,8 +32,8 @@ def read(*events: tuple[Any, ...], tool: AnswerTool = OBJECT, reason: str = "STO
     reader = StructuredReader(CandidateReader(str, now_s=0, keeps_signatures=False), tool)
     given: list[Event] = []
     for parts in events:
-        given += reader.feed({"candidates": [{"content": {"parts": list(parts)}}]})
-    given += reader.feed({"candidates": [{"finishReason": reason}]})
+        given += reader.feed(event_of({"candidates": [{"content": {"parts": list(parts)}}]}))
+    given += reader.feed(event_of({"candidates": [{"finishReason": reason}]}))
     assert reader.is_finished
     return given + reader.finish()
 
@@ -151,7 +153,8 @@ def test_answer_of_another_kind_need_be_no_object() -> None:
 def test_answer_that_went_on_is_known() -> None:
     """What is known of the end of an answer is what its events say."""
     one = StructuredReader(CandidateReader(str, now_s=0, keeps_signatures=False), OBJECT)
-    event = {"response": {"candidates": [{"content": {"parts": [{"text": "{}"}]}, "finishReason": "STOP"}]}}
+    parts = [{"text": "{}"}]
+    event = event_of({"response": {"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]}})
     one.feed(event)
     assert (one.is_finished, one.has_gone_on) == (True, False)
     one.feed(event)
