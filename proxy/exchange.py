@@ -56,6 +56,7 @@ class Exchange:
         status: HTTP status; 0 until the head has come.
         headers: by name in lower case, as bytes.
         is_complete: whether the whole answer has come.
+        on_body: takes a part of the body.
 
     Args:
         carrier: its connection.
@@ -70,6 +71,9 @@ class Exchange:
         self.is_complete = False
         self._carrier = carrier
         self._has_body = has_body
+        self._chunks: list[bytes] = []
+        # The parser calls this with each part of the body: of one read there may be hundreds.
+        self.on_body = self._chunks.append
         self._parser = httptools.HttpResponseParser(self)
         self._loop = asyncio.get_running_loop()
         self._inflater: Inflater | None = None
@@ -126,20 +130,25 @@ class Exchange:
         elif encoding != IDENTITY:
             raise ValueError(encoding)
 
-    def on_body(self, data: bytes) -> None:
-        """Take a part of the body; the parser calls this."""
+    def on_message_complete(self) -> None:
+        """Take the end of the answer; the parser calls this."""
+        if self.status:
+            self._has_ended = True
+            self._take_body()
+            self._complete()
+
+    def _take_body(self) -> None:
+        """Take what the parser has found of the body."""
+        if not self._chunks:
+            return
+        data = b"".join(self._chunks)
+        self._chunks.clear()
         self._bodiless_bytes = 0
         if self._inflater is None:
             self._keep(data)
         else:
             self._inflater.feed(data)
             self._inflate(self._inflater)
-
-    def on_message_complete(self) -> None:
-        """Take the end of the answer; the parser calls this."""
-        if self.status:
-            self._has_ended = True
-            self._complete()
 
     def _keep(self, data: bytes) -> None:
         if data:
@@ -177,6 +186,7 @@ class Exchange:
                     "fails too, check the proxy variables."
                 )
             )
+        self._take_body()
         if self._bodiless_bytes > MAX_HEAD_BYTES:
             self._fail(UpstreamGarbledError("Google's answer has headers without end. Send the request again."))
         if self._waiting_bytes > MAX_WAITING_BYTES:
