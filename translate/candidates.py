@@ -146,10 +146,12 @@ class CandidateReader:
         ]
 
     def _read_part(self, part: Part) -> Event | None:
+        text = part.text
+        if isinstance(text, str) and text and part.thought_signature is part.function_call is part.thought is None:
+            return Text(text)  # nearly all parts are this one
         signature = _text_or_none(part.thought_signature) if self._keeps_signatures else None
         if is_object(part.function_call):
             return self._read_call(part.function_call, signature)
-        text = part.text
         if isinstance(text, str) and (text or signature):
             return Thought(text, signature) if part.thought is True else Text(text, signature)
         media = as_object(part.inline_data)

@@ -111,20 +111,23 @@ class SseDecoder:
         return self._parse_stray() if self._stray and not self._has_events else events
 
     def _take_lines(self, lines: list[bytes], events: list[Any]) -> None:
+        data, size = self._data, self._data_bytes
         for line in lines:
             if line.startswith(b"data:") and not self.is_done:
-                self._data.append(line[5:])
-                self._data_bytes += len(line)
-            elif self._data:
+                data.append(line[5:])
+                size += len(line)
+            elif data:
                 if not line or line.isspace():
-                    data, self._data, self._data_bytes, self._has_events = self._data, [], 0, True
+                    text = b"\n".join(data)
+                    data.clear()
+                    size, self._has_events = 0, True
                     try:
-                        events.append(self._parse(b"\n".join(data)))
+                        events.append(self._parse(text))
                     except ValueError:
-                        self.is_done = data[-1].strip() == DONE_MARK
-                        events += self._parse_odd(data)
+                        events += self._parse_odd(text.split(b"\n"))
             elif not self._has_events:
                 self._take_stray(line)
+        self._data_bytes = size
 
     def _take_stray(self, line: bytes) -> None:
         if line.startswith(BOM + b"data:"):
@@ -134,6 +137,7 @@ class SseDecoder:
 
     def _parse_odd(self, lines: list[bytes]) -> list[Any]:
         """The values of an event that is not proper JSON: mended, or those of its lines, or none at all."""
+        self.is_done = lines[-1].strip() == DONE_MARK
         with suppress(ValueError):
             return [self._parse(mend(b"\n".join(lines)))]
         try:

@@ -15,7 +15,7 @@ from ..json_text import to_json
 from ..sse import DONE, encode_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Sequence
 
     from ..events import Event
     from . import wire
@@ -55,23 +55,25 @@ class ChatStream:
         self._started = False
         self._usage: Usage | None = None
 
-    def feed(self, events: Iterable[Event]) -> bytes:
+    def feed(self, events: Sequence[Event]) -> bytes:
         """The frames of some events, joined; the first one opens the message."""
-        frames: list[bytes] = []
+        frames = [] if self._started else self._open(events)
         for event in events:
-            if isinstance(event, Usage):
-                self._usage = event
-                continue
-            if not self._started:
-                self._started = True
-                frames.append(self._delta({"role": "assistant", "content": ""}))
             if isinstance(event, Text) and event.signature is None:
                 frames.append(self._text_head + orjson.dumps(event.text) + TEXT_TAIL)
+            elif isinstance(event, Usage):
+                self._usage = event
             elif isinstance(event, Finish):
                 frames.extend(self._end(event))
             else:
                 frames.append(self._delta(self._to_delta(event)))
         return b"".join(frames)
+
+    def _open(self, events: Sequence[Event]) -> list[bytes]:
+        if all(isinstance(event, Usage) for event in events):
+            return []
+        self._started = True
+        return [self._delta({"role": "assistant", "content": ""})]
 
     def _delta(self, delta: wire.Delta, tail: bytes = DELTA_TAIL) -> bytes:
         return self._head + orjson.dumps(delta) + tail

@@ -17,7 +17,7 @@ from antigravity_proxy.translate.sse import SseDecoder
 from ..samples import PNG, SIGNATURE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
 HEAD = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 5, "model": "gemini-3.8-flash"}
 STOP = Finish(FinishReason.STOP, "STOP")
@@ -31,7 +31,7 @@ def new_stream(*, with_usage: bool = False) -> ChatStream:
     return ChatStream("chatcmpl-1", 5, "gemini-3.8-flash", lambda _: f"call_{next(numbers)}", with_usage=with_usage)
 
 
-def frames_of(events: Iterable[Event], *, with_usage: bool = False) -> list[Any]:
+def frames_of(events: Sequence[Event], *, with_usage: bool = False) -> list[Any]:
     """All frames of an answer, parsed, without the last."""
     body = new_stream(with_usage=with_usage).feed(events)
     assert body.endswith(b"\n\ndata: [DONE]\n\n")
