@@ -5,34 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import ProvisionError
-from . import (
-    aider,
-    cline,
-    continue_dev,
-    dsh,
-    goose,
-    hermes,
-    hermes_provider,
-    librechat,
-    litellm,
-    llm,
-    opencode,
-    pi,
-    prints,
-    zed,
+from . import dsh, hermes, hermes_provider, prints
+from .files import (
+    aider_targets,
+    cline_home,
+    cline_targets,
+    continue_targets,
+    goose_targets,
+    librechat_targets,
+    litellm_targets,
+    llm_targets,
+    opencode_targets,
+    opencode_traces,
+    pi_home,
+    pi_targets,
+    zed_targets,
 )
 from .harness import Harness, Target
-from .places import (
-    continue_file,
-    dsh_home,
-    dsh_profiles,
-    goose_home,
-    hermes_home,
-    llm_home,
-    named_file,
-    opencode_file,
-    opencode_files,
-)
+from .places import dsh_home, dsh_profiles, goose_home, hermes_home, llm_home, opencode_file
 from .provider import Provider
 from .route import KEY_VARIABLE
 from .writer import read_text
@@ -124,67 +114,6 @@ def _dsh_traces(places: Places) -> tuple[Target, ...]:
     return (*patches, Target(home / "settings.yaml", dsh.SETTINGS, has_lock=True), *dsh_keys(places))
 
 
-def _opencode(places: Places) -> tuple[Target, ...]:
-    return (Target(opencode_file(places), opencode.CONFIG),)
-
-
-def _opencode_traces(places: Places) -> tuple[Target, ...]:
-    return tuple(Target(path, opencode.CONFIG) for path in dict.fromkeys(opencode_files(places)))
-
-
-def _pi_home(places: Places) -> Path:
-    return places.folder("PI_CODING_AGENT_DIR", ".pi/agent")
-
-
-def _pi(places: Places) -> tuple[Target, ...]:
-    return (Target(_pi_home(places) / "models.json", pi.CONFIG),)
-
-
-def _continue(places: Places) -> tuple[Target, ...]:
-    return (Target(continue_file(places), continue_dev.CONFIG),)
-
-
-def _cline_home(places: Places) -> Path:
-    return places.folder(None, ".cline")
-
-
-def _cline(places: Places) -> tuple[Target, ...]:
-    return (Target(_cline_home(places) / "data" / "settings" / "providers.json", cline.CONFIG),)
-
-
-def _aider(places: Places) -> tuple[Target, ...]:
-    home = places.home or places.user
-    return (
-        Target(home / ".aider.conf.yml", aider.CONNECTION),
-        Target(home / ".aider.model.metadata.json", aider.LIMITS),
-        Target(home / ".aider.model.settings.yml", aider.BEHAVIOUR),
-    )
-
-
-def _llm(places: Places) -> tuple[Target, ...]:
-    home = llm_home(places)
-    return (
-        Target(home / "extra-openai-models.yaml", llm.MODELS),
-        Target(home / "keys.json", llm.KEYS, has_keys=True),
-    )
-
-
-def _litellm(places: Places) -> tuple[Target, ...]:
-    return (Target(named_file(places, "CONFIG_FILE_PATH", "litellm_config.yaml", "LiteLLM"), litellm.CONFIG),)
-
-
-def _goose(places: Places) -> tuple[Target, ...]:
-    return (Target(goose_home(places) / "custom_providers" / "antigravity.json", goose.CONFIG),)
-
-
-def _zed(places: Places) -> tuple[Target, ...]:
-    return (Target(places.config_folder("zed") / "settings.json", zed.CONFIG),)
-
-
-def _librechat(places: Places) -> tuple[Target, ...]:
-    return (Target(named_file(places, "CONFIG_PATH", "librechat.yaml", "LibreChat"), librechat.CONFIG),)
-
-
 def _has_folder(find: Callable[[Places], Path]) -> Callable[[Places], bool]:
     return lambda places: find(places).is_dir()
 
@@ -233,42 +162,44 @@ HARNESSES: tuple[Harness, ...] = (
         "opencode",
         "OpenCode",
         _run("opencode -m antigravity/{model}"),
-        _opencode,
-        _opencode_traces,
+        opencode_targets,
+        opencode_traces,
         _has_folder(lambda places: opencode_file(places).parent),
     ),
-    Harness("pi", "pi", _run("pi --provider antigravity --model {model}"), _pi, is_here=_has_folder(_pi_home)),
+    Harness("pi", "pi", _run("pi --provider antigravity --model {model}"), pi_targets, is_here=_has_folder(pi_home)),
     Harness(
         "continue",
         "Continue",
         lambda _: "Choose a model that ends in (Antigravity).",
-        _continue,
+        continue_targets,
         is_here=_has_folder(lambda places: places.folder("CONTINUE_GLOBAL_DIR", ".continue")),
     ),
     Harness(
         "cline",
         "Cline",
         _run("cline -P openai-compatible -m {model}"),
-        _cline,
-        is_here=_has_folder(_cline_home),
+        cline_targets,
+        is_here=_has_folder(cline_home),
         has_models=False,
     ),
-    Harness("aider", "Aider", _run("aider --model openai/{model}"), _aider, is_here=_has_aider),
-    Harness("llm", "llm", _run("llm -m antigravity/{model} Hello"), _llm, is_here=_has_folder(llm_home)),
-    Harness("litellm", "LiteLLM", lambda route: f"Ask LiteLLM for antigravity/{route.models[0].id}.", _litellm),
-    Harness("goose", "Goose", _run_goose, _goose, is_here=_has_folder(goose_home)),
+    Harness("aider", "Aider", _run("aider --model openai/{model}"), aider_targets, is_here=_has_aider),
+    Harness("llm", "llm", _run("llm -m antigravity/{model} Hello"), llm_targets, is_here=_has_folder(llm_home)),
+    Harness(
+        "litellm", "LiteLLM", lambda route: f"Ask LiteLLM for antigravity/{route.models[0].id}.", litellm_targets
+    ),
+    Harness("goose", "Goose", _run_goose, goose_targets, is_here=_has_folder(goose_home)),
     Harness(
         "zed",
         "Zed",
         _run_with_key("choose Antigravity in the agent panel", KEY_VARIABLE),
-        _zed,
+        zed_targets,
         is_here=_has_folder(lambda places: places.config_folder("zed")),
     ),
     Harness(
         "librechat",
         "LibreChat",
         lambda _: "Start LibreChat again, and choose Antigravity.",
-        _librechat,
+        librechat_targets,
         has_models=False,
     ),
     Harness(

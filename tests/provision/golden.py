@@ -28,17 +28,27 @@ def read(harness: str, name: str) -> str:
     return (FOLDER / harness / name).read_bytes().decode()
 
 
+def in_lines_of_windows(text: str) -> str:
+    """A text with other line ends; the same where it has them already."""
+    return text.replace("\r\n", "\n").replace("\n", "\r\n")
+
+
 def check_golden(document: Document, harness: str, *, route: Route = ROUTE) -> None:
     """A document does with every file of its folder what the file beside it shows.
 
-    A second time it changes nothing, and when it had nothing of ours before, all is taken back byte for byte.
+    A second time it changes nothing, and when it had nothing of ours before, all is taken back byte for byte. With
+    the line ends of Windows it does the same.
     """
     after_fresh = next((FOLDER / harness).glob("fresh.after.*"))
     check(document, document.fresh, read(harness, after_fresh.name), route, is_new=True)
     for file in sorted((FOLDER / harness).glob("*.before.*")):
         case, _, extension = file.name.partition(".before.")
         before = read(harness, file.name)
-        check(document, before, read(harness, f"{case}.after.{extension}"), route, is_new=case != "edited")
+        after = read(harness, f"{case}.after.{extension}")
+        check(document, before, after, route, is_new=not case.startswith("edited"))
+        if document.syntax is not None and "\n" in before:
+            windows = in_lines_of_windows(before), in_lines_of_windows(after)
+            check(document, windows[0], windows[1], route, is_new=not case.startswith("edited"))
         if (FOLDER / harness / f"{case}.more.{extension}").exists():
             more = document.provisioned(before, route, add_models=True)
             assert more == read(harness, f"{case}.more.{extension}")
