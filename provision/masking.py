@@ -55,7 +55,8 @@ def masked(text: str, syntax: Syntax | None, *, has_keys: bool) -> str:
     if syntax is None:
         return "".join(_masked_variables(text)) if has_keys else _masked_words(text)
     root = syntax.parse(text)
-    shown, end = [], 0
+    shown: list[str] = []
+    end = 0
     for node, is_secret in _scalars(root, is_secret=has_keys):
         shown.append(syntax.comment.sub(lambda comment: _masked_words(comment.group()), text[end : node.start]))
         written = text[node.start : node.end]

@@ -53,15 +53,17 @@ def refuse_shared(text: str, root: Node | None, path: Path, *, is_replaced: bool
     nodes = [node for length in range(len(path) + 1) if (node := find(root, path[:length])) is not None]
     if not nodes:
         return
-    touched = {id(node) for node in nodes}
     last = nodes[-1]
     span = range(last.start, last.end) if is_replaced else range(0)
     pending = [last] if is_replaced else []
     for node in pending:
-        touched.add(id(node))
+        nodes.append(node)
         pending += [entry.value for entry in node.entries]
+    touched, names = {id(node) for node in nodes}, {node.anchor for node in nodes}
     for alias in aliases_in(root):
-        if id(alias.target) in touched and alias.start not in span:
+        # One without a target stands inside of what it stands for.
+        is_touched = alias.anchor in names if alias.target is None else id(alias.target) in touched
+        if is_touched and alias.start not in span:
             raise ProvisionError(
                 f"{place(text, alias.start)}: *{alias.anchor} stands for what is in {words(path)}, and would mean "
                 "something else too. Write that out, and try again."
@@ -86,10 +88,10 @@ def is_there(text: str, node: Node, rest: Path, value: Any) -> bool:
     source = (
         node if node.kind is Kind.ALIAS else next((entry.value for entry in node.entries if entry.is_merge), None)
     )
-    data = data_of(node)
-    if source is None or not is_object(data) or rest[0] not in data:
+    data, step = data_of(node), rest[0]
+    if source is None or not is_object(data) or not isinstance(step, str) or step not in data:
         return False
-    found, is_right = data[rest[0]], holds(data[rest[0]], nested_in(rest[1:], value))
+    found, is_right = data[step], holds(data[step], nested_in(rest[1:], value))
     if not is_right and (is_object(found) or len(rest) > 1):
         raise ProvisionError(
             f"{place(text, source.start)}: {words(rest[:1])} comes from here, and what it comes from is not changed. "
