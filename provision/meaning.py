@@ -66,7 +66,7 @@ def refuse_shared(text: str, root: Node | None, path: Path, *, is_replaced: bool
         if is_touched and alias.start not in span:
             raise ProvisionError(
                 f"{place(text, alias.start)}: *{alias.anchor} stands for what is in {words(path)}, and would mean "
-                "something else too. Write that out, and try again."
+                "something else too. Put what it stands for in its place, and try again."
             )
 
 
@@ -95,7 +95,7 @@ def is_there(text: str, node: Node, rest: Path, value: Any) -> bool:
     if not is_right and (is_object(found) or len(rest) > 1):
         raise ProvisionError(
             f"{place(text, source.start)}: {words(rest[:1])} comes from here, and what it comes from is not changed. "
-            "Write it out, and try again."
+            "Write it into the entry itself, and try again."
         )
     return is_right
 

@@ -112,3 +112,22 @@ def test_json_without_secrets_is_shown_as_it_is(text: str) -> None:
     """So does one of JSON."""
     assert masked(text, JSONC, has_keys=False) == text
     assert masked(text, JSONC, has_keys=True).count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["unix", "windows"])
+@pytest.mark.parametrize(
+    "name", ["api_key", "'token'", '"client-secret"', "Authorization", "OPENAI_API_KEY", "password"]
+)
+@pytest.mark.parametrize(
+    "written",
+    ["S", "'S'", '"S \\" S"', "|\n    S\n\n    S", ">-\n    S\n     S", "!t S", "&x S", "!!str &x 'S'",
+     "\n    S S\n    S", "[S, 'S']", "{a: S, b: [S]}", "\n    - S\n    - x: S", "'a\n    S'", "Bearer S # token=S"],
+)  # fmt: skip
+def test_secret_is_hidden_in_every_style(name: str, written: str, newline: str) -> None:
+    """However a secret is written, nothing of it is shown, and every other line stays."""
+    text = f"a: 1\nb:\n  {name}: {written}\nc: 2\n".replace("S", "hidden").replace("\n", newline)
+    shown = masked(text, YAML, has_keys=False)
+    assert "hidden" not in shown
+    assert shown.count(newline) == text.count(newline)
+    assert shown.startswith(f"a: 1{newline}b:{newline}  {name}:")
+    assert shown.endswith(f"c: 2{newline}")
