@@ -25,12 +25,12 @@ def opencode_traces(places: Places) -> tuple[Target, ...]:
 
 
 def pi_home(places: Places) -> Path:
-    """Pi's folder."""
+    """The folder of pi."""
     return places.folder("PI_CODING_AGENT_DIR", ".pi/agent")
 
 
 def pi_targets(places: Places) -> tuple[Target, ...]:
-    """Pi's file."""
+    """The file of pi."""
     return (Target(pi_home(places) / "models.json", pi.CONFIG),)
 
 
@@ -64,7 +64,7 @@ def aider_targets(places: Places) -> tuple[Target, ...]:
 
 
 def llm_targets(places: Places) -> tuple[Target, ...]:
-    """Llm's files: its models, and its keys."""
+    """The files of llm: its models, and its keys."""
     home = llm_home(places)
     return (
         Target(home / "extra-openai-models.yaml", llm.MODELS),

@@ -81,7 +81,7 @@ class Rows:
             return []
         if node.kind is not (Kind.MAPPING if self.name is None else Kind.LIST):
             raise ProvisionError(f"{words(self.path)} holds something else. Correct it and try again.")
-        names = {self.name_of(model): model for model in route.models}
+        names = {self.name_of(model) for model in route.models}
         ours: list[tuple[Step, dict[str, Any]]] = []
         for number, entry in enumerate(node.entries):
             existing = data_of(entry.value)

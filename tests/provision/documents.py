@@ -108,3 +108,56 @@ def json_documents(draw: st.DrawFn, parent: str) -> str:
     head = draw(st.sampled_from(("", "", "\ufeff", "// mine\n", "/* mine */ ")))
     body = draw(st.one_of(json_objects(), json_objects(first=parent)))
     return head + body + draw(st.sampled_from(("", "\n", "\r\n", " // end\n")))
+
+
+SHARED_SCALARS = (
+    "1", "x", "'y'", "true", "[]", "{}", "local", "http://127.0.0.1:51122/v1", "http://127.0.0.1:1/v1",
+    "https://api.example.com/v1",
+)  # fmt: skip
+
+SHARED_KEYS = ("base_url", "api_key", "name", "models", "k", "antigravity")
+
+
+@st.composite
+def yaml_values_with_names(draw: st.DrawFn, names: list[str], depth: int = 2) -> str:
+    """A value with anchors, aliases and merge keys; ``names`` are those given so far."""
+    if names and draw(st.integers(0, 3)) == 0:
+        return f"*{draw(st.sampled_from(names))}"
+    name = draw(st.sampled_from(("", "", "a", "b", "c")))
+    kind = draw(st.sampled_from(("scalar", "mapping", "list"))) if depth else "scalar"
+    if kind == "scalar":
+        text = draw(st.sampled_from(SHARED_SCALARS))
+    elif kind == "list":
+        items = [draw(yaml_values_with_names(names, depth - 1)) for _ in range(draw(st.integers(0, 2)))]
+        text = f"[{', '.join(items)}]"
+    else:
+        keys = draw(
+            st.lists(st.sampled_from(("base_url", "api_key", "name", "models", "k", "antigravity")), unique=True)
+        )
+        entries = [f"{key}: {draw(yaml_values_with_names(names, depth - 1))}" for key in keys]
+        has_merge: bool = draw(st.booleans())
+        if names and has_merge:
+            entries.append(f"<<: *{draw(st.sampled_from(names))}")
+        text = f"{{{', '.join(entries)}}}"
+    if name:
+        names.append(name)
+    return f"&{name} {text}" if name else text
+
+
+@st.composite
+def yaml_documents_with_names(draw: st.DrawFn) -> str:
+    """A document in which much is shared, with the key ``providers``."""
+    names: list[str] = []
+    keys = draw(st.permutations(("t0", "t1", "providers", "t2")))
+    lines: list[str] = []
+    for key in keys:
+        if key != "providers":
+            lines.append(f"{key}: {draw(yaml_values_with_names(names))}")
+            continue
+        own = draw(st.sampled_from(("", "", " &a")))
+        lines.append(f"providers:{own}")
+        inner = draw(st.lists(st.sampled_from(("other", "antigravity", "more")), unique=True))
+        lines += [f"  {name}: {draw(yaml_values_with_names(names))}" for name in inner]
+        if own:
+            names.append("a")
+    return "\n".join(lines) + "\n"

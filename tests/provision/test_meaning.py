@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from ruamel import yaml as library
+from ruamel.yaml.error import YAMLError
 
 from antigravity_proxy.errors import ProvisionError
 from antigravity_proxy.provision import continue_dev, hermes, llm
@@ -14,6 +19,7 @@ from antigravity_proxy.provision.splice import merge, put
 from antigravity_proxy.provision.syntax import YAML
 from antigravity_proxy.provision.tree import Row, data_of
 
+from .documents import yaml_documents_with_names
 from .golden import ROUTE
 
 if TYPE_CHECKING:
@@ -148,6 +154,38 @@ def test_names_that_multiply_take_no_time() -> None:
     assert len(data_of(YAML.parse(text))) == 40
     written = hermes.CONFIG.provisioned(text, ROUTE, add_models=False)
     assert hermes.CONFIG.withdrawn(written, text, ROUTE) == text
+
+
+def loaded(text: str) -> dict[str, Any]:
+    """What another program reads: everything that is not ours."""
+    reader = library.YAML(typ="safe", pure=True)
+    with warnings.catch_warnings():
+        # A name may be given twice.
+        warnings.simplefilter("ignore")
+        data = reader.load(text) or {}
+    providers = data.pop("providers", None) or {}
+    others = {key: value for key, value in providers.items() if key != "antigravity"}
+    return {**data, "providers": others} if others else data
+
+
+@settings(max_examples=100, deadline=None)
+@given(yaml_documents_with_names())
+def test_others_mean_what_they_meant(text: str) -> None:
+    """Whatever is shared in a document, a program reads the same of all others after each change, or none is made."""
+    try:
+        before = repr(loaded(text))
+    except (YAMLError, AttributeError, TypeError, ValueError):
+        # Merge keys may bring what is no mapping, which other programs refuse.
+        return
+    moved = replace(ROUTE, base_url="http://127.0.0.1:4000/v1", key="key-of-mine")
+    try:
+        written = hermes.CONFIG.provisioned(text, ROUTE, add_models=False)
+        assert repr(loaded(written)) == before
+        assert hermes.CONFIG.provisioned(written, ROUTE, add_models=False) == written
+        assert repr(loaded(hermes.CONFIG.provisioned(written, moved, add_models=False))) == before
+        assert repr(loaded(hermes.CONFIG.withdrawn(written, text, ROUTE))) == before
+    except ProvisionError:
+        return
 
 
 def test_data_may_hold_more() -> None:
