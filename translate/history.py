@@ -22,12 +22,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from .events import Media, Part, Text, Thought, ToolCall, ToolResult, Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import TypeAlias
 
     from .events import Role
@@ -39,14 +40,17 @@ OPENING = Text("Hello")
 CONTINUATION = Text("Continue.")
 NO_RESULT = "no result was returned by the client"
 
+WORDS = (Text, Thought)
+TOOL_PARTS = (ToolCall, ToolResult)
+"""For ``isinstance`` where each part of a long conversation passes; a union would be made anew each time."""
+
 
 def repair(turns: Sequence[Turn]) -> tuple[Turn, ...]:
     """The same conversation in the form upstream demands; empty when there is nothing to say."""
     merged = _merge(turns)
-    if not any(isinstance(part, ToolCall | ToolResult) for turn in merged for part in turn.parts):
+    if not any(isinstance(part, TOOL_PARTS) for turn in merged for part in turn.parts):
         return tuple(_with_ends(merged))
-    calls = _pair(merged)
-    answers, used = calls.answers(), calls.used()
+    answers, used = _pair(merged)
     paired = [
         piece for index, turn in enumerate(merged) for piece in _with_results(turn, answers.get(index, ()), used)
     ]
@@ -67,7 +71,7 @@ def _merge(turns: Iterable[Turn]) -> list[Turn]:
 
 
 def _is_blank(part: Part) -> bool:
-    return isinstance(part, Text | Thought) and part.signature is None and not part.text.strip()
+    return isinstance(part, WORDS) and part.signature is None and not part.text.strip()
 
 
 @dataclass(slots=True, eq=False)
@@ -79,9 +83,10 @@ class _Open:
     result: ToolResult | None = None
 
     def answer(self) -> ToolResult:
-        if self.result is None:
-            return ToolResult(self.call.id, self.call.name, NO_RESULT, is_error=True)
-        return replace(self.result, call_id=self.call.id, name=self.call.name)
+        call, result = self.call, self.result
+        if result is None:
+            return ToolResult(call.id, call.name, NO_RESULT, is_error=True)
+        return ToolResult(call.id, call.name, result.output, result.is_error, result.media)
 
 
 class _Calls:
@@ -156,10 +161,6 @@ def _first_open(entries: list[_Open], start: int) -> _Open | None:
     return entries[start] if start < len(entries) else None
 
 
-def _turn_of(entry: _Open) -> int:
-    return entry.turn
-
-
 def _give(result: ToolResult, call: _Open | None) -> bool:
     if call is None:
         return False
@@ -167,7 +168,11 @@ def _give(result: ToolResult, call: _Open | None) -> bool:
     return True
 
 
-def _pair(turns: Sequence[Turn]) -> _Calls:
+_turn_of: Callable[[_Open], int] = attrgetter("turn")
+
+
+def _pair(turns: Sequence[Turn]) -> tuple[dict[int, list[ToolResult]], set[ToolResult]]:
+    """For each turn that calls its results, and the results that found a call, as they came."""
     calls = _Calls(turns)
     results = [
         (index, part) for index, turn in enumerate(turns) for part in turn.parts if isinstance(part, ToolResult)
@@ -177,7 +182,7 @@ def _pair(turns: Sequence[Turn]) -> _Calls:
     for index, result in early:
         if result not in used and calls.bind_forwards(index, result):
             used.add(result)
-    return calls
+    return calls.answers(), used
 
 
 def _with_results(turn: Turn, results: Sequence[ToolResult], used: set[ToolResult]) -> list[Turn]:
@@ -190,7 +195,8 @@ def _with_results(turn: Turn, results: Sequence[ToolResult], used: set[ToolResul
     pieces = [Turn(turn.role, tuple(parts))] if parts else []
     if results:
         media: tuple[Media, ...] = tuple(item for result in results for item in result.media)
-        pieces.append(Turn("user", (*(replace(result, media=()) for result in results), *media)))
+        words = (replace(result, media=()) if result.media else result for result in results)
+        pieces.append(Turn("user", (*words, *media)))
     return pieces
 
 

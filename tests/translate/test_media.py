@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from contextlib import suppress
+from urllib.parse import unquote_to_bytes
 
 import pytest
 from hypothesis import example, given, settings
@@ -116,6 +117,18 @@ def test_base64_is_handed_on_as_it_came() -> None:
     """Good data is the very same string, so a large image is not copied."""
     data = "QUJD" * 10
     assert checked_base64(data, PART) is data
+
+
+@settings(deadline=None)
+@given(st.text(st.sampled_from("%=4aF2g_é \r\n."), max_size=12) | st.text(max_size=12))
+@example("%")
+@example("%%41")
+@example("%2541=0A=\n")
+@example("=%\n%\r\n%4")
+def test_percent_signs_are_read_as_everybody_reads_them(text: str) -> None:
+    """Bytes behind percent signs are decoded, and a percent sign without any stands for itself."""
+    _, data = split_data_url(f"data:,{text}.", PART)
+    assert base64.b64decode(data) == unquote_to_bytes(f"{text}.")
 
 
 ALPHABET = st.text(st.sampled_from("AZaz09+/=-_ \n!"), max_size=12)

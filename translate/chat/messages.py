@@ -162,7 +162,9 @@ def to_arguments(value: Any) -> dict[str, Any]:
         parsed = parse_json(value)
     except ValueError:
         return {"_raw": value}
-    return {"_raw": value} if is_deeper_than(parsed, MAX_JSON_DEPTH) else as_object(parsed)
+    # Each level has a bracket, and most arguments have so few that they need no second look.
+    may_be_deep = value.count("{") + value.count("[") > MAX_JSON_DEPTH
+    return {"_raw": value} if may_be_deep and is_deeper_than(parsed, MAX_JSON_DEPTH) else as_object(parsed)
 
 
 def _signature_in(holder: dict[str, Any]) -> str | None:
