@@ -7,7 +7,7 @@ import secrets
 import time
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from aiohttp import web
 
@@ -148,58 +148,93 @@ async def open_services(
     store = open_store(settings.home)
     await asyncio.to_thread(store.read)  # a keyring may have to ask its user
     async with AsyncExitStack() as closing:
-        upstream = await closing.enter_async_context(
-            open_upstream(user_agent=settings.user_agent, base_url=settings.base_url, clock=clock)
-        )
-        remote_media = await closing.enter_async_context(open_remote_media(is_enabled=settings.fetch_media))
-        state = StateFile(settings.home / STATE_FILE, clock=clock)
-        closing.push_async_callback(state.close)
-        tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(clock() * 1000))
-        projects = ProjectFinder(upstream, store, fallback=settings.project_id, pause=pause)
-        background = Background()
-        quota = QuotaBook(upstream, tokens, projects, background, clock=clock)
-        closing.push_async_callback(_end_work, background, quota, tokens)
-        rotations = await _open_rotations(settings, store, state, quota, clock)
-        live_models = LiveModels(upstream, store, tokens, projects, background, clock)
+        outside = await _open_outside(settings, clock, closing)
+        upstream, state = outside.upstream, outside.state
+        keepers = _open_keepers(settings, store, identity, upstream, pause, clock)
+        closing.push_async_callback(keepers.close)
+        rotations = await _open_rotations(settings, store, state, keepers.quota, clock)
         generator = Generator(
             settings,
             upstream,
             rotations,
-            tokens,
-            projects,
-            background,
-            live_models,
+            keepers.tokens,
+            keepers.projects,
+            keepers.background,
+            keepers.live_models,
             _new_request_id,
             pause,
         )
-        desk = LoginDesk(_open_logins(identity, upstream, store, projects, clock), _new_id)
+        desk = LoginDesk(_open_logins(identity, upstream, store, keepers.projects, clock), _new_id)
         closing.push_async_callback(desk.close)
         yield Services(
             settings=settings,
             store=store,
-            live_models=live_models,
+            live_models=keepers.live_models,
             upstream=upstream,
             rotations=rotations,
-            tokens=tokens,
-            projects=projects,
-            quota=quota,
+            tokens=keepers.tokens,
+            projects=keepers.projects,
+            quota=keepers.quota,
             generator=generator,
-            remote_media=remote_media,
+            remote_media=outside.remote_media,
             desk=desk,
-            background=background,
+            background=keepers.background,
             signatures=SignatureMemory(state, clock=clock),
             metrics=Metrics(),
             clock=clock,
         )
 
 
-async def _end_work(background: Background, quota: QuotaBook, tokens: TokenRefresher) -> None:
-    """End what goes on beside the answers, within one time for all of it; refreshes have it all, as they run on."""
-    loop = asyncio.get_running_loop()
-    until_s = loop.time() + CLOSE_S
-    await background.close(BACKGROUND_GRACE_S)
-    await quota.close()
-    await tokens.close(until_s - loop.time())
+class _Outside(NamedTuple):
+    """What reaches beyond the process."""
+
+    upstream: Upstream
+    remote_media: RemoteMedia | None
+    state: StateFile
+
+
+async def _open_outside(settings: Settings, clock: Callable[[], float], closing: AsyncExitStack) -> _Outside:
+    upstream = await closing.enter_async_context(
+        open_upstream(user_agent=settings.user_agent, base_url=settings.base_url, clock=clock)
+    )
+    remote_media = await closing.enter_async_context(open_remote_media(is_enabled=settings.fetch_media))
+    state = StateFile(settings.home / STATE_FILE, clock=clock)
+    closing.push_async_callback(state.close)
+    return _Outside(upstream, remote_media, state)
+
+
+class _Keepers(NamedTuple):
+    """What keeps up with each account at Google's, and where that is done beside the requests."""
+
+    tokens: TokenRefresher
+    projects: ProjectFinder
+    background: Background
+    quota: QuotaBook
+    live_models: LiveModels
+
+    async def close(self) -> None:
+        """End what they do beside the answers, within one time for all; refreshes have it all, as they run on."""
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + CLOSE_S
+        await self.background.close(BACKGROUND_GRACE_S)
+        await self.quota.close()
+        await self.tokens.close(until_s - loop.time())
+
+
+def _open_keepers(
+    settings: Settings,
+    store: AccountStore,
+    identity: ClientIdentity,
+    upstream: Upstream,
+    pause: Callable[[float], Awaitable[None]],
+    clock: Callable[[], float],
+) -> _Keepers:
+    tokens = TokenRefresher(store, identity, upstream.post_form, now_ms=lambda: int(clock() * 1000))
+    projects = ProjectFinder(upstream, store, fallback=settings.project_id, pause=pause)
+    background = Background()
+    quota = QuotaBook(upstream, tokens, projects, background, clock=clock)
+    live_models = LiveModels(upstream, store, tokens, projects, background, clock)
+    return _Keepers(tokens, projects, background, quota, live_models)
 
 
 async def _open_standings(state: StateFile, clock: Callable[[], float], chosen_ms: int | None) -> Standings:
