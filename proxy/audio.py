@@ -39,11 +39,11 @@ class Recording:
         self._transcription = transcription
         self._now_s = now_s
 
-    def to_request(self, route: Route) -> Request:
+    async def to_request(self, route: Route) -> Request:
         """The inner request for a route."""
         return self._transcription.to_request(route)
 
-    def refuse_signatures(self, route: Route) -> None:
+    async def refuse_signatures(self, route: Route) -> None:
         """Nothing is to be left out: there is no history."""
 
     def new_reader(self, route: Route) -> CandidateReader:

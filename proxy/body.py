@@ -51,23 +51,48 @@ BROKEN_FORM = (ValueError, LookupError, RuntimeError)
 """What aiohttp raises about a form that is none: its parts, their charset or their encoding are wrong."""
 
 
-async def read_json(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) -> Any:
-    """The body of a request that changes something.
+@dataclass(frozen=True, slots=True)
+class JsonBody:
+    """A body as it is parsed, and how many bytes it came in."""
+
+    value: Any
+    size: int
+
+
+async def read_json(request: web.Request) -> Any:
+    """The parsed body of a request that changes something.
+
+    Raises:
+        ProxyError: whatever ``read_json_text`` and ``to_value`` raise.
+        HTTPRequestEntityTooLarge: it is larger than the application takes.
+    """
+    return to_value(await read_json_text(request))
+
+
+async def read_json_text(request: web.Request, *, timeout_s: float = BODY_TIMEOUT_S) -> bytes:
+    """The body of a request that changes something, as it came.
 
     Raises:
         MediaTypeError: it is not declared as JSON; a page of another site can send anything else unasked.
-        BodyTooLargeError: it is made of too many members.
-        RequestError: it is not JSON.
+        RequestError: it is broken.
         RequestTimeoutError: it did not come in time.
         HTTPRequestEntityTooLarge: it is larger than the application takes.
     """
     if request.content_type != "application/json":
         raise MediaTypeError("The body must be declared as JSON: send the header Content-Type: application/json.")
     if request.content.is_eof():
-        data = await request.read()  # has come already, as small ones do with their head
-    else:
-        async with _arriving(request, timeout_s):
-            data = await request.read()
+        return await request.read()  # has come already, as small ones do with their head
+    async with _arriving(request, timeout_s):
+        return await request.read()
+
+
+def to_value(data: bytes) -> Any:
+    """A body as it is parsed.
+
+    Raises:
+        BodyTooLargeError: it is made of too many members.
+        RequestError: it is not JSON.
+    """
     if len(data) > MAX_MEMBERS and _members_in(data) > MAX_MEMBERS:
         raise BodyTooLargeError(
             f"The body has more than {MAX_MEMBERS} commas and brackets, which takes too much memory. Send less."

@@ -6,14 +6,12 @@ Source:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..catalog.routing import read_effort, route_model
 from ..translate.candidates import CandidateReader
 from ..translate.chat.reply import to_completion
-from ..translate.chat.request import ChatCall
 from ..translate.chat.stream import ChatStream
-from ..translate.chat.wire import to_chat_request
 from ..translate.contents import signatures_in
 from ..translate.signatures import NOTHING_KNOWN
 from ..translate.structured import StructuredReader
@@ -24,10 +22,12 @@ if TYPE_CHECKING:
 
     from ..catalog.catalog import Catalog
     from ..catalog.model import Route
+    from ..translate.chat.request import ChatCall
     from ..translate.chat.wire import Completion
     from ..translate.cloud_wire import Request
     from ..translate.events import Event, ToolCall
     from .answer import Reader
+    from .large_work import LargeWork
     from .signature_memory import SignatureMemory
 
 
@@ -35,9 +35,11 @@ class Chat:
     """One request of a client: what to generate, and how to write the answer.
 
     Args:
-        body: the parsed body.
+        call: the request, as it was read.
         catalog: the models there are.
         memory: remembers the thought signatures of answers.
+        large_work: translates it, when it is large.
+        size: of its body, in bytes.
         new_id: makes the random part of an id: at most 32 characters of ``[A-Za-z0-9]``.
         now_s: Unix time.
 
@@ -46,11 +48,21 @@ class Chat:
     """
 
     def __init__(
-        self, body: Any, catalog: Catalog, memory: SignatureMemory, *, new_id: Callable[[], str], now_s: float
+        self,
+        call: ChatCall,
+        catalog: Catalog,
+        memory: SignatureMemory,
+        large_work: LargeWork,
+        *,
+        size: int,
+        new_id: Callable[[], str],
+        now_s: float,
     ) -> None:
-        self._call = ChatCall(to_chat_request(body))
+        self._call = call
         self._model = catalog.find(self._call.model)
         self._memory = memory
+        self._large_work = large_work
+        self._size = size
         self._signatures = NOTHING_KNOWN
         self._new_id = new_id
         self._id = f"chatcmpl-{new_id()}"
@@ -65,16 +77,18 @@ class Chat:
 
     async def recall_signatures(self) -> None:
         """Look up the thought signatures of calls that the client sent back without them."""
-        is_signed = rules_of(self.route).is_signed
-        self._signatures = await self._memory.recall(self._call.unsigned_call_ids() if is_signed else ())
+        if rules_of(self.route).is_signed:
+            call_ids = await self._large_work.run(self._call.unsigned_call_ids, self._size)
+            self._signatures = await self._memory.recall(call_ids)
 
-    def to_request(self, route: Route) -> Request:
+    async def to_request(self, route: Route) -> Request:
         """The inner request for a route."""
-        return self._call.to_request(route, self._signatures)
+        return await self._large_work.run(lambda: self._call.to_request(route, self._signatures), self._size)
 
-    def refuse_signatures(self, route: Route) -> None:
+    async def refuse_signatures(self, route: Route) -> None:
         """Not send the signatures of the request again, in this conversation or a later one."""
-        self._memory.refuse(signatures_in(self.to_request(route)["contents"]))
+        request = await self.to_request(route)
+        self._memory.refuse(signatures_in(request["contents"]))
 
     def new_reader(self, route: Route) -> Reader:
         """A reader for one answer to it."""

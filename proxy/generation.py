@@ -52,11 +52,11 @@ JITTER_S = 0.5
 class Prompt(Protocol):
     """What is to be generated: a dialect's request, written for whichever route it takes."""
 
-    def to_request(self, route: Route) -> Request:
+    async def to_request(self, route: Route) -> Request:
         """The inner request for a route."""
         ...
 
-    def refuse_signatures(self, route: Route) -> None:
+    async def refuse_signatures(self, route: Route) -> None:
         """Leave out of the next request what thought signatures there are now, as Google has refused one."""
         ...
 
@@ -215,7 +215,7 @@ class Generation:
     async def _attempt(self) -> Answer:
         generator, route = self._generator, self._route
         # The request comes before the account: one that cannot be sent is the client's fault, whoever is logged in.
-        request = self._request = self._request or self._prompt.to_request(route)
+        request = self._request = self._request or await self._prompt.to_request(route)
         session = session_id(request["contents"])
         account = self._account or await self._first(session)
         renewed = generator.tokens.forced if self._is_token_refused else generator.tokens.fresh
@@ -255,7 +255,7 @@ class Generation:
                 catalog = await self._generator.live_models.refreshed(self._known(), max_age_s=BURST_S)
                 await self._reroute(catalog.fallback(self._route, self._tried), error)
             case Step.WITHOUT_SIGNATURES:
-                self._prompt.refuse_signatures(self._route)
+                await self._prompt.refuse_signatures(self._route)
                 self._request = None
             case Step.NEW_TOKEN:
                 self._is_token_refused = True

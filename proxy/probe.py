@@ -29,7 +29,7 @@ class Probe:
     def __init__(self, *, now_s: float) -> None:
         self._now_s = int(now_s)
 
-    def to_request(self, route: Route) -> Request:
+    async def to_request(self, route: Route) -> Request:
         """The inner request for a route."""
         request: Request = {
             "contents": [{"role": "user", "parts": [{"text": "Say OK."}]}],
@@ -39,7 +39,7 @@ class Probe:
             request["generationConfig"]["thinkingConfig"] = dict(route.thinking)
         return request
 
-    def refuse_signatures(self, route: Route) -> None:
+    async def refuse_signatures(self, route: Route) -> None:
         """Nothing is to be left out."""
 
     def new_reader(self, route: Route) -> Reader:  # noqa: ARG002 -- nothing in it depends on the route

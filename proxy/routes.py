@@ -7,17 +7,20 @@ Source:
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aiohttp import web
 
 from .. import __version__
+from ..translate.chat.request import ChatCall
+from ..translate.chat.wire import to_chat_request
 from ..translate.target import media_types_of
 from .audio import post_transcription
-from .body import read_json
+from .body import JsonBody, read_json_text, to_value
 from .chat import Chat
 from .dashboard import add_dashboard
 from .event_stream import EventStream
+from .large_work import Rank
 from .metrics import CONTENT_TYPE
 from .model_list import find_model, list_models
 from .responses import NO_STORE, to_json_response
@@ -48,34 +51,49 @@ def add_routes(app: web.Application) -> None:
 async def post_chat(request: web.Request) -> web.StreamResponse:
     """``POST /v1/chat/completions``."""
     services = request.app[SERVICES]
-    body = await read_json(request)
+    text = await read_json_text(request)
     budget = services.generator.new_budget()
     async with budget:
         # Whether there is such a model decides on the status, so not even a stream begins before it is known.
+        body = await _parsed(services, text)
         chat = await _read_chat(services, body)
         if not chat.wants_stream:
             return await _send_whole(services, chat, body, budget)
     return await _stream(request, services, chat, body, budget)
 
 
-async def _read_chat(services: Services, body: Any) -> Chat:
+async def _parsed(services: Services, text: bytes) -> JsonBody:
+    value = await services.large_work.run(lambda: to_value(text), len(text), Rank.NEW)
+    return JsonBody(value, len(text))
+
+
+async def _read_chat(services: Services, body: JsonBody) -> Chat:
+    call = await services.large_work.run(lambda: ChatCall(to_chat_request(body.value)), body.size)
     return await services.live_models.resolve(
-        lambda catalog: Chat(body, catalog, services.signatures, new_id=services.new_id, now_s=services.clock())
+        lambda catalog: Chat(
+            call,
+            catalog,
+            services.signatures,
+            services.large_work,
+            size=body.size,
+            new_id=services.new_id,
+            now_s=services.clock(),
+        )
     )
 
 
-async def _completed(services: Services, chat: Chat, body: Any) -> Chat:
+async def _completed(services: Services, chat: Chat, body: JsonBody) -> Chat:
     """A chat with all that its body only refers to: media at web addresses, and signatures."""
     if services.remote_media is not None:
         # Not before it is known who would take them.
-        filled = await services.remote_media.fetched(body, media_types_of(chat.route))
-        if filled is not body:
-            chat = await _read_chat(services, filled)
+        filled = await services.remote_media.fetched(body.value, media_types_of(chat.route))
+        if filled is not body.value:
+            chat = await _read_chat(services, JsonBody(filled, body.size))
     await chat.recall_signatures()
     return chat
 
 
-async def _send_whole(services: Services, chat: Chat, body: Any, budget: Budget) -> web.Response:
+async def _send_whole(services: Services, chat: Chat, body: JsonBody, budget: Budget) -> web.Response:
     chat = await _completed(services, chat, body)
     async with services.generator.open(chat, chat.route, budget, whole=True) as answer:
         events = [event async for batch in answer for event in batch]
@@ -84,7 +102,7 @@ async def _send_whole(services: Services, chat: Chat, body: Any, budget: Budget)
 
 
 async def _stream(
-    request: web.Request, services: Services, chat: Chat, body: Any, budget: Budget
+    request: web.Request, services: Services, chat: Chat, body: JsonBody, budget: Budget
 ) -> web.StreamResponse:
     async with (
         EventStream(

@@ -19,6 +19,7 @@ from ..oauth.refresh import TokenRefresher
 from .background import Background
 from .exclusion_table import ExclusionTable, load_standing
 from .generation import Generator
+from .large_work import LargeWork
 from .live_models import LiveModels
 from .login import LoginService
 from .login_desk import LoginDesk
@@ -73,6 +74,7 @@ class Services:
         desk: logs accounts in.
         background: what goes on beside the requests.
         signatures: remembers the thought signatures of answers.
+        large_work: done beside the event loop.
         metrics: counts.
         clock: Unix time in seconds.
         new_id: random part of ids, hexadecimal.
@@ -91,6 +93,7 @@ class Services:
     desk: LoginDesk
     background: Background
     signatures: SignatureMemory
+    large_work: LargeWork
     metrics: Metrics
     clock: Callable[[], float]
     new_id: Callable[[], str] = _new_id
@@ -164,6 +167,8 @@ async def open_services(
             _new_request_id,
             pause,
         )
+        large_work = LargeWork()
+        closing.callback(large_work.close)
         desk = LoginDesk(_open_logins(identity, upstream, store, keepers.projects, clock), _new_id)
         closing.push_async_callback(desk.close)
         yield Services(
@@ -180,6 +185,7 @@ async def open_services(
             desk=desk,
             background=keepers.background,
             signatures=SignatureMemory(state, clock=clock),
+            large_work=large_work,
             metrics=Metrics(),
             clock=clock,
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import aiohttp
 import pytest
 
-from antigravity_proxy.proxy.body import MAX_MEMBERS, read_form, read_json
+from antigravity_proxy.proxy.body import MAX_MEMBERS, read_form, read_json, read_json_text, to_value
 from antigravity_proxy.proxy.middleware import MAX_BODY_BYTES
 from antigravity_proxy.proxy.responses import to_json_response
 
@@ -41,7 +41,7 @@ def add_echo(app: web.Application) -> None:
         )
 
     async def hasty_echo(request: web.Request) -> web.Response:
-        return to_json_response(await read_json(request, timeout_s=0.1))
+        return to_json_response(to_value(await read_json_text(request, timeout_s=0.1)))
 
     async def hasty_fields(request: web.Request) -> web.Response:
         return to_json_response(list(await read_form(request, timeout_s=0.1)))

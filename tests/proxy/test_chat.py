@@ -13,8 +13,11 @@ from antigravity_proxy.catalog.model import Effort
 from antigravity_proxy.catalog.routing import reroute
 from antigravity_proxy.errors import ProxyError, RequestError, UnknownModelError
 from antigravity_proxy.proxy.chat import Chat
+from antigravity_proxy.proxy.large_work import LargeWork
 from antigravity_proxy.proxy.signature_memory import SignatureMemory
 from antigravity_proxy.proxy.state import StateFile
+from antigravity_proxy.translate.chat.request import ChatCall
+from antigravity_proxy.translate.chat.wire import to_chat_request
 from antigravity_proxy.translate.events import Finish, FinishReason, Text, ToolCall
 from antigravity_proxy.translate.signatures import SENTINEL
 
@@ -30,7 +33,12 @@ def chat_of(memory: SignatureMemory = NO_MEMORY, **options: Any) -> Chat:
     """A chat with ids that count."""
     numbers = itertools.count(1)
     body = {"model": "gemini-3.8-flash", "messages": HELLO, **options}
-    return Chat(body, Catalog(), memory, new_id=lambda: f"id{next(numbers)}", now_s=1_788_609_600.9)
+    return new_chat(body, memory, new_id=lambda: f"id{next(numbers)}", now_s=1_788_609_600.9)
+
+
+def new_chat(body: Any, memory: SignatureMemory = NO_MEMORY, **options: Any) -> Chat:
+    """A chat about a parsed body."""
+    return Chat(ChatCall(to_chat_request(body)), Catalog(), memory, LargeWork(), size=0, **options)
 
 
 @pytest.mark.parametrize(
@@ -69,14 +77,14 @@ def test_stream_is_wanted_when_asked_for(*, stream: bool | None, wanted: bool) -
 def test_wrong_request_is_refused_at_once(body: Any, raised: type[ProxyError]) -> None:
     """What is wrong with the request is said before anything is sent."""
     with pytest.raises(raised):
-        Chat(body, Catalog(), NO_MEMORY, new_id=lambda: "x", now_s=0)
+        new_chat(body, new_id=lambda: "x", now_s=0)
 
 
-def test_request_is_written_for_the_route() -> None:
+async def test_request_is_written_for_the_route() -> None:
     """A request that takes another route is written anew with that one's thinking."""
     chat = chat_of(reasoning_effort="low")
-    first = chat.to_request(chat.route)
-    second = chat.to_request(reroute(chat.route, "gemini-3.7-flash-tiered"))
+    first = await chat.to_request(chat.route)
+    second = await chat.to_request(reroute(chat.route, "gemini-3.7-flash-tiered"))
     assert first["generationConfig"]["thinkingConfig"] == {"includeThoughts": True, "thinkingBudget": 1000}
     assert second["generationConfig"]["thinkingConfig"] == {"includeThoughts": True, "thinkingLevel": "LOW"}
 
@@ -100,17 +108,19 @@ def test_stream_has_the_ids_of_the_completion() -> None:
     assert b'"id":"call_id2"' in frames
 
 
-def test_reader_gives_names_back_and_reads_the_answer_tool() -> None:
+async def test_reader_gives_names_back_and_reads_the_answer_tool() -> None:
     """An answer speaks of tools as the client spelled them; the tool that carries a JSON answer comes as text."""
     tool = {"type": "function", "function": {"name": "read file", "parameters": {"type": "object"}}}
     chat = chat_of(tools=[tool])
-    sent = chat.to_request(chat.route)["tools"][0]["functionDeclarations"][0]["name"]
+    request = await chat.to_request(chat.route)
+    sent = request["tools"][0]["functionDeclarations"][0]["name"]
     assert sent != "read file"
     call = {"candidates": [{"content": {"parts": [{"functionCall": {"name": sent, "args": {}}}]}}]}
     assert chat.new_reader(chat.route).feed(call) == [ToolCall(None, "read file", {})]
 
     structured = chat_of(model="claude-sonnet-4-6", response_format=SCHEMA)
-    declared = structured.to_request(structured.route)["tools"][0]["functionDeclarations"]
+    request = await structured.to_request(structured.route)
+    declared = request["tools"][0]["functionDeclarations"]
     answer = {
         "candidates": [{"content": {"parts": [{"functionCall": {"name": declared[0]["name"], "args": {"a": 1}}}]}}]
     }
@@ -129,6 +139,8 @@ async def test_signature_of_a_call_comes_back_by_its_id(tmp_path: Path) -> None:
     for model, signature in (("gemini-3.8-flash", "QUJD"), ("claude-sonnet-4-6", None), ("gemini-3.1-pro", "QUJD")):
         chat = chat_of(memory, model=model, messages=history)
         await chat.recall_signatures()
-        assert chat.to_request(chat.route)["contents"][1]["parts"][0].get("thoughtSignature") == signature
-    chat.refuse_signatures(chat.route)
-    assert chat.to_request(chat.route)["contents"][1]["parts"][0].get("thoughtSignature") == SENTINEL
+        request = await chat.to_request(chat.route)
+        assert request["contents"][1]["parts"][0].get("thoughtSignature") == signature
+    await chat.refuse_signatures(chat.route)
+    request = await chat.to_request(chat.route)
+    assert request["contents"][1]["parts"][0].get("thoughtSignature") == SENTINEL

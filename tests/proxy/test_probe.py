@@ -14,18 +14,19 @@ from ..translate.test_upstream_accepts import check_request
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.id)
-def test_probe_is_what_upstream_takes(model: Model) -> None:
+async def test_probe_is_what_upstream_takes(model: Model) -> None:
     """Every model takes the probe, which asks for no thoughts and hardly any text."""
     route = route_to(model.id, Effort.NONE)
-    request = Probe(now_s=0).to_request(route)
+    request = await Probe(now_s=0).to_request(route)
     check_request(request, route)
     assert request["generationConfig"]["maxOutputTokens"] == 16
 
 
-def test_unknown_family_gets_no_thinking() -> None:
+async def test_unknown_family_gets_no_thinking() -> None:
     """A runtime id whose thinking is not known is sent none."""
     route = reroute(route_to("gemini-3.8-flash", None), "other-1")
-    assert "thinkingConfig" not in Probe(now_s=0).to_request(route)["generationConfig"]
+    request = await Probe(now_s=0).to_request(route)
+    assert "thinkingConfig" not in request["generationConfig"]
 
 
 def test_answer_to_a_probe_is_read() -> None:
