@@ -22,16 +22,16 @@ from antigravity_proxy.simulator.config import SimulatorConfig
 from antigravity_proxy.simulator.server import Simulator
 
 from ..accounts.samples import make_account
-from .conftest import chat_request, eventually
+from .conftest import chat_request, eventually, settle
 from .raw_server import raw_server, reply
-from .test_event_stream import frames_of, split_chunks, text_of
+from .test_event_stream import KEEPALIVE, frames_of, split_chunks, text_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from antigravity_proxy.accounts.pool import Pool
 
-    from .conftest import OpenLab
+    from .conftest import Leap, OpenLab
 
 ENOUGH_S = 30
 """Nothing here takes so long, however busy the machine is, unless it waits for what never comes."""
@@ -135,8 +135,9 @@ async def test_stopping_lets_answers_end(open_lab: OpenLab) -> None:
         await asyncio.open_connection("127.0.0.1", lab.port)
 
 
-async def test_stopping_tells_streams_that_go_on(open_lab: OpenLab) -> None:
+async def test_stopping_tells_streams_that_go_on(open_lab: OpenLab, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream that does not end in time is told why, breaks off, and does not look like a whole answer."""
+    monkeypatch.setattr(proxy_app, "GRACE_S", 0)
     async with open_lab() as lab:
         lab.plan("stall", after=3, seconds=60)
         reader, writer = await asyncio.open_connection("127.0.0.1", lab.port)
@@ -195,12 +196,17 @@ async def test_idle_connections_do_not_hold_up_the_stop(open_lab: OpenLab, monke
         assert (await lab.chat())[0] == 200
 
 
-async def test_nothing_is_left_running(open_lab: OpenLab) -> None:
+async def test_nothing_is_left_running(open_lab: OpenLab, leap: Leap) -> None:
     """When a server has ended, none of its tasks goes on."""
     before = asyncio.all_tasks()
-    async with open_lab(keepalive=0.02) as lab:
-        lab.plan("stall", after=0, seconds=0.05)
-        await lab.stream()
+    async with open_lab() as lab:
+        lab.plan("stall", after=0, seconds=25)
+        streaming = asyncio.create_task(lab.stream())
+        await eventually(lambda: bool(lab.requests()))
+        for _ in range(2):
+            await settle()
+            leap(15)
+        assert KEEPALIVE in await streaming
         await lab.chat()
     await eventually(lambda: asyncio.all_tasks() <= before)
 

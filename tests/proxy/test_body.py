@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 from io import BytesIO
@@ -14,19 +15,21 @@ from antigravity_proxy.proxy.body import MAX_MEMBERS, read_form, read_json, read
 from antigravity_proxy.proxy.middleware import MAX_BODY_BYTES
 from antigravity_proxy.proxy.responses import to_json_response
 
+from .conftest import eventually, settle
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from aiohttp import web
 
-    from .conftest import Lab, OpenLab
+    from .conftest import Lab, Leap, OpenLab
 
 JSON = {"Content-Type": "application/json"}
 DEEP = 100_000
 
 
 def add_echo(app: web.Application) -> None:
-    """Add routes that say what a body was; those under ``/hasty`` wait for it a tenth of a second."""
+    """Add routes that say what a body was; those under ``/hasty`` wait for it two seconds."""
 
     async def echo(request: web.Request) -> web.Response:
         return to_json_response({"body": await read_json(request)})
@@ -41,10 +44,10 @@ def add_echo(app: web.Application) -> None:
         )
 
     async def hasty_echo(request: web.Request) -> web.Response:
-        return to_json_response(to_value(await read_json_text(request, timeout_s=0.1)))
+        return to_json_response(to_value(await read_json_text(request, timeout_s=2)))
 
     async def hasty_fields(request: web.Request) -> web.Response:
-        return to_json_response(list(await read_form(request, timeout_s=0.1)))
+        return to_json_response(list(await read_form(request, timeout_s=2)))
 
     app.router.add_post("/echo", echo)
     app.router.add_post("/measure", measure)
@@ -200,17 +203,21 @@ async def test_largest_body_is_read(open_lab: OpenLab) -> None:
 @pytest.mark.parametrize(
     ("path", "kind"), [("echo", "application/json"), ("fields", "multipart/form-data; boundary=x")]
 )
-async def test_slow_body_is_a_408(open_lab: OpenLab, path: str, kind: str) -> None:
+async def test_slow_body_is_a_408(open_lab: OpenLab, leap: Leap, path: str, kind: str) -> None:
     """A body that does not arrive in time is given up."""
     async with open_lab(accounts=(), extend=add_echo) as lab:
         head = (
             f"POST /hasty/{path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nContent-Length: 50\r\n\r\n-"
         )
-        received = await lab.send(head.encode(), until=b"}}")
+        sending = asyncio.create_task(lab.send(head.encode(), until=b"}}"))
+        await eventually(lambda: lab.open_connections() == 1)
+        await settle()
+        leap(2)
+        received = await sending
         assert received.startswith(b"HTTP/1.1 408 Request Timeout\r\n")
         error = json.loads(received.partition(b"\r\n\r\n")[2])["error"]
         assert error["code"] == "request_timeout"
-        assert "within 0.1 s" in error["message"]
+        assert "within 2 s" in error["message"]
 
 
 async def test_form_has_texts_and_files(open_lab: OpenLab) -> None:

@@ -109,31 +109,45 @@ async def test_early_failure_keeps_its_status(lab: Lab, scenario: dict[str, Any]
         assert "error" in await response.json()
 
 
-async def test_silence_is_filled_with_comments(open_lab: OpenLab) -> None:
+async def streamed_through_silence(lab: Lab, leap: Leap, **stall: Any) -> bytes:
+    """A stream in whose middle Google is silent for two and a half times the silence that is filled."""
+    lab.plan("stall", seconds=25, **stall)
+    streaming = asyncio.create_task(lab.stream())
+    await eventually(lambda: bool(lab.requests()))
+    for _ in range(3):
+        await settle()
+        leap(10)
+    return await streaming
+
+
+async def test_silence_is_filled_with_comments(open_lab: OpenLab, leap: Leap) -> None:
     """While upstream is silent before its first word, comments flow and the status is 200."""
-    async with open_lab(keepalive=0.05) as lab:
-        lab.plan("stall", after=0, seconds=0.2)
-        received = await lab.stream()
+    async with open_lab(keepalive=10) as lab:
+        received = await streamed_through_silence(lab, leap, after=0)
         assert received.startswith(KEEPALIVE + KEEPALIVE)
         assert received.endswith(DONE)
 
 
-async def test_silence_in_the_middle_is_filled_too(open_lab: OpenLab) -> None:
+async def test_silence_in_the_middle_is_filled_too(open_lab: OpenLab, leap: Leap) -> None:
     """While upstream is silent between two words, comments flow, and not while it talks."""
-    async with open_lab(keepalive=0.05) as lab:
-        lab.plan("stall", after=2, seconds=0.2)
-        received = await lab.stream()
+    async with open_lab(keepalive=10) as lab:
+        received = await streamed_through_silence(lab, leap, after=2)
         assert b"\n\n" + KEEPALIVE + KEEPALIVE in received
         assert not received.startswith(KEEPALIVE)
         assert received.endswith(DONE)
         assert KEEPALIVE not in await lab.stream()
 
 
-async def test_failure_after_a_comment_is_a_frame_and_a_broken_connection(open_lab: OpenLab) -> None:
+async def test_failure_after_a_comment_is_a_frame_and_a_broken_connection(open_lab: OpenLab, leap: Leap) -> None:
     """Once a comment has committed the 200, a failure before the first word is told in a frame."""
-    async with open_lab(keepalive=0.05, first_byte_timeout=0.2) as lab:
+    async with open_lab(keepalive=1, first_byte_timeout=2) as lab:
         lab.plan("silence")
-        head, body, rest = split_chunks(await lab.send(chat_request(lab.port, stream=True)))
+        asking = asyncio.create_task(lab.send(chat_request(lab.port, stream=True)))
+        await eventually(lambda: bool(lab.requests()))
+        for _ in range(2):
+            await settle()
+            leap(1)
+        head, body, rest = split_chunks(await asking)
         assert head.startswith(b"HTTP/1.1 200 OK\r\n")
         assert body.startswith(KEEPALIVE)
         assert [frame["error"]["code"] for frame in frames_of(body)] == ["upstream_timeout"]
@@ -249,7 +263,7 @@ async def test_error_before_the_commit_passes(open_lab: OpenLab, error: Exceptio
         assert (await lab.get("/stream"))[0] == status
 
 
-async def test_headers_come_with_the_first_write(open_lab: OpenLab) -> None:
+async def test_headers_come_with_the_first_write(open_lab: OpenLab, leap: Leap) -> None:
     """Headers of the first write are sent; those of later ones come too late, also after a comment."""
 
     async def write(stream: EventStream) -> None:
@@ -259,6 +273,7 @@ async def test_headers_come_with_the_first_write(open_lab: OpenLab) -> None:
         await stream.write(b"data: 2\n\n", {"X-Second": "2"})
 
     async def write_late(stream: EventStream) -> None:
+        leap(5)
         await eventually(lambda: stream.is_committed)
         await stream.write(b"data: 1\n\n", {"X-First": "1"})
 
@@ -266,7 +281,7 @@ async def test_headers_come_with_the_first_write(open_lab: OpenLab) -> None:
         assert (response.headers.get("X-First"), response.headers.get("X-Second")) == ("1", None)
         assert await response.read() == b"data: 1\n\ndata: 2\n\n"
     async with (
-        open_lab(extend=add_route(write_late, keepalive_s=0.04)) as lab,
+        open_lab(extend=add_route(write_late)) as lab,
         lab.http.get(f"{lab.url}/stream") as response,
     ):
         assert response.headers.get("X-First") is None
@@ -318,16 +333,17 @@ async def test_leaving_ends_the_call_to_google(
     assert caplog.records == []
 
 
-async def test_leaving_a_stream_of_comments_ends_the_call(open_lab: OpenLab) -> None:
+async def test_leaving_a_stream_of_comments_ends_the_call(lab: Lab, leap: Leap) -> None:
     """A client that leaves while only comments have come ends the call to Google too."""
-    async with open_lab(keepalive=0.02) as lab:
-        lab.plan("silence")
-        reader, writer = await asyncio.open_connection("127.0.0.1", lab.port)
-        writer.write(chat_request(lab.port, stream=True))
-        await reader.readuntil(KEEPALIVE)
-        writer.close()
-        await eventually(lambda: bool(lab.requests()[0]["aborted"]))
-        await eventually(lambda: lab.open_calls() == 0)
+    lab.plan("silence")
+    reader, writer = await asyncio.open_connection("127.0.0.1", lab.port)
+    writer.write(chat_request(lab.port, stream=True))
+    await eventually(lambda: bool(lab.requests()))
+    leap(20)
+    await reader.readuntil(KEEPALIVE)
+    writer.close()
+    await eventually(lambda: bool(lab.requests()[0]["aborted"]))
+    await eventually(lambda: lab.open_calls() == 0)
 
 
 async def test_slow_client_holds_its_stream_back(open_lab: OpenLab) -> None:
@@ -351,8 +367,18 @@ async def test_slow_client_holds_its_stream_back(open_lab: OpenLab) -> None:
         writer.close()
 
 
-@pytest.mark.parametrize("keepalive_s", [0.02, 0.3], ids=["with-comments", "without-comments"])
-async def test_client_that_reads_nothing_is_cut_off(open_lab: OpenLab, keepalive_s: float) -> None:
+async def leap_until(ended: asyncio.Event, leap: Leap) -> None:
+    """Let the time pass until something has ended; it fails only when that never comes."""
+    for _ in range(1_000):
+        if ended.is_set():
+            return
+        leap(1)
+        await settle()
+    raise TimeoutError
+
+
+@pytest.mark.parametrize("keepalive_s", [2, 1_000], ids=["with-comments", "without-comments"])
+async def test_client_that_reads_nothing_is_cut_off(open_lab: OpenLab, leap: Leap, keepalive_s: float) -> None:
     """A client that does not read loses its connection after a while, and the handler ends."""
     ended = asyncio.Event()
 
@@ -363,10 +389,10 @@ async def test_client_that_reads_nothing_is_cut_off(open_lab: OpenLab, keepalive
         finally:
             ended.set()
 
-    async with open_lab(extend=add_route(write, keepalive_s, write_timeout_s=0.1)) as lab:
+    async with open_lab(extend=add_route(write, keepalive_s)) as lab:
         _, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=1024)
         writer.write(b"GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        await asyncio.wait_for(ended.wait(), 30)
+        await leap_until(ended, leap)
         writer.close()
 
 
@@ -392,7 +418,7 @@ async def test_slow_client_gets_a_large_frame_whole(open_lab: OpenLab, leap: Lea
         writer.close()
 
 
-async def test_client_that_does_not_take_a_comment_is_cut_off(open_lab: OpenLab) -> None:
+async def test_client_that_does_not_take_a_comment_is_cut_off(open_lab: OpenLab, leap: Leap) -> None:
     """Also a comment that waits for the client does not wait for ever."""
     is_written, ended = asyncio.Event(), asyncio.Event()
 
@@ -407,19 +433,19 @@ async def test_client_that_does_not_take_a_comment_is_cut_off(open_lab: OpenLab)
         try:
             await stream.write(b"1" * 65_000)
             is_written.set()
-            await asyncio.sleep(30)
+            await asyncio.Event().wait()
         finally:
             ended.set()
 
-    async with open_lab(extend=add_route(write, keepalive_s=0.02, write_timeout_s=0.1)) as lab:
+    async with open_lab(extend=add_route(write, keepalive_s=2)) as lab:
         _, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=1024)
         writer.write(b"GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        await asyncio.wait_for(ended.wait(), 30)
+        await leap_until(ended, leap)
         assert is_written.is_set(), "it was not the comment that had to wait"
         writer.close()
 
 
-async def test_client_that_does_not_read_the_failure_is_cut_off(open_lab: OpenLab) -> None:
+async def test_client_that_does_not_read_the_failure_is_cut_off(open_lab: OpenLab, leap: Leap) -> None:
     """The frame that tells of a failure is not offered for ever to a client that does not read."""
     transports: list[asyncio.Transport] = []
 
@@ -428,14 +454,15 @@ async def test_client_that_does_not_read_the_failure_is_cut_off(open_lab: OpenLa
         assert isinstance(transport, asyncio.Transport)
         transports.append(transport)
         await stream.write(b"data: 1\n\n")
-        while not transport.get_write_buffer_size():
-            transport.write(b"1" * 65_536)
+        transport.write(b"1" * 2**26)  # more than an operating system takes
         raise UpstreamError("Google failed.")
 
-    async with open_lab(extend=add_route(write, write_timeout_s=0.1)) as lab:
+    async with open_lab(extend=add_route(write)) as lab:
         _, writer = await asyncio.open_connection("127.0.0.1", lab.port, limit=1024)
         writer.write(b"GET /stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
         await eventually(lambda: bool(transports) and transports[0].is_closing())
+        assert transports[0].get_write_buffer_size()
+        leap(5)
         await eventually(lambda: not transports[0].get_write_buffer_size())
         writer.close()
 

@@ -10,6 +10,7 @@ import pytest
 
 from antigravity_proxy.errors import UpstreamUnauthorizedError
 from antigravity_proxy.oauth.refresh import REFRESH_AGAIN_MS
+from antigravity_proxy.proxy import services
 from antigravity_proxy.proxy.live_models import FRESH_S, MAX_READS, RETRY_S, WINDOW_S
 
 from .conftest import EMAIL, chat_body, eventually
@@ -296,10 +297,11 @@ async def test_without_account_the_built_in_models_are_listed(open_lab: OpenLab)
         assert lab.requests(FETCH) == []
 
 
-async def test_reading_ends_with_the_server(open_lab: OpenLab) -> None:
+async def test_reading_ends_with_the_server(open_lab: OpenLab, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that stops does not wait for a catalogue that does not come, and leaves no task."""
+    monkeypatch.setattr(services, "BACKGROUND_GRACE_S", 0)
     async with open_lab() as lab:
-        lab.plan("silence", method=FETCH, seconds=1.5)
+        lab.plan("silence", method=FETCH)
         ids(lab)
         await eventually(lambda: bool(lab.requests(FETCH)))
     assert len(lab.services.background) == 0

@@ -128,15 +128,16 @@ async def test_first_content_may_take_longer_than_the_idle_limit(open_lab: OpenL
 
 
 @STREAM
-async def test_idle_limit_ends_a_silent_answer(open_lab: OpenLab, *, stream: bool) -> None:
+async def test_idle_limit_ends_a_silent_answer(open_lab: OpenLab, leap: Leap, *, stream: bool) -> None:
     """An answer that goes silent in its middle ends at the limit with an error that names it."""
-    async with open_lab(idle_timeout=0.15) as lab:
+    async with open_lab(idle_timeout=10) as lab:
         lab.plan("stall", after=3)
         if stream:
-            received = await lab.stream("one two three four")
+            received = await while_asked(lab, leap, (GENERATE, 10), of=lab.stream("one two three four"))
             assert b"IDLE_TIMEOUT" in received
             assert b"[DONE]" not in received
         else:
-            assert await ask(lab, stream=False) == (504, "upstream_timeout")
+            answered = await while_asked(lab, leap, (GENERATE, 10), of=ask(lab, stream=False))
+            assert answered == (504, "upstream_timeout")
         assert len(lab.requests()) == 1
         await eventually(lambda: bool(lab.requests()[0]["aborted"]))
