@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
 
 REFRESH_MARGIN_MS = 60_000
 """A token with less time than this left is refreshed before it is used."""
+
+MARGIN_SPREAD_MS = 30_000
+"""So much longer it may be: each account has a margin of its own, or those that began together would ask together."""
 
 MAX_ID_LENGTH = 200
 """Longer account ids are not accepted from a file."""
@@ -85,12 +89,17 @@ class Account:
         """What its calls are made with."""
         return Caller(self.tokens.access, self.proxy)
 
-    def needs_refresh(self, now_ms: int) -> bool:
-        """Whether the access token has expired or will within the margin.
+    @property
+    def refresh_margin_ms(self) -> int:
+        """How long before its end the access token is refreshed: 60 to 90 s, always the same for an account.
 
         Source: SPEC.md, "Tokens".
         """
-        return self.tokens.expires_ms <= now_ms + REFRESH_MARGIN_MS
+        return REFRESH_MARGIN_MS + zlib.crc32(self.id.encode("utf-8", "surrogatepass")) % MARGIN_SPREAD_MS
+
+    def needs_refresh(self, now_ms: int) -> bool:
+        """Whether the access token has expired or will within the margin."""
+        return self.tokens.expires_ms <= now_ms + self.refresh_margin_ms
 
 
 def is_token(value: Any) -> TypeGuard[str]:

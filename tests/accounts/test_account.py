@@ -69,16 +69,26 @@ def test_account_id_accepts_lone_surrogate() -> None:
 
 
 @pytest.mark.parametrize(
-    ("left_ms", "expected"),
+    ("beyond_ms", "expected"),
     [
-        pytest.param(60_001, False, id="more than the margin left"),
-        pytest.param(60_000, True, id="exactly the margin left"),
-        pytest.param(-1, True, id="expired"),
+        pytest.param(1, False, id="more than the margin left"),
+        pytest.param(0, True, id="exactly the margin left"),
+        pytest.param(-100_000, True, id="expired"),
     ],
 )
-def test_needs_refresh_keeps_margin(left_ms: int, *, expected: bool) -> None:
-    """A token is refreshed a minute before it expires."""
-    assert make_account("me@example.com").needs_refresh(EXPIRES_MS - left_ms) is expected
+def test_needs_refresh_keeps_margin(beyond_ms: int, *, expected: bool) -> None:
+    """A token is refreshed when no more than the account's margin is left of its life."""
+    account = make_account("me@example.com")
+    assert account.needs_refresh(EXPIRES_MS - account.refresh_margin_ms - beyond_ms) is expected
+
+
+def test_refresh_margins_are_spread() -> None:
+    """Each account has a margin of its own, the same every time, from one minute to one and a half."""
+    accounts = [make_account(f"google:{number}") for number in range(100)] + [make_account("\ud800")]
+    margins = [account.refresh_margin_ms for account in accounts]
+    assert margins == [account.refresh_margin_ms for account in accounts]
+    assert all(60_000 <= margin < 90_000 for margin in margins)
+    assert len(set(margins)) > 90
 
 
 def test_label_is_masked_email() -> None:

@@ -37,7 +37,7 @@ async def test_fresh_returns_account_as_it_is_when_token_is_good(
     store: AccountStore, google: Google, refresher: TokenRefresher
 ) -> None:
     """A token with more than the margin left is used without asking anybody."""
-    account = make_account("a", expires_ms=NOW_MS + 60_001)
+    account = make_account("a", expires_ms=NOW_MS + 90_001)
     assert await refresher.fresh(account) is account
     assert google.asked == []
     assert not store.path.exists()
