@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import StoreError
@@ -35,8 +33,8 @@ NEWEST_VERSION = 2
 SEALED_PREFIX = "enc:"
 """How an encrypted token starts, in every version of the encryption."""
 
-_NO_ACCESS = MappingProxyType({"access": "none", "expires": 0})
-"""What stands for an access token that is not there yet."""
+SEALED_FIELDS = ("access", "refresh", "proxy")
+"""What is encrypted in an entry."""
 
 _NO_PROXY = "Its proxy is no URL such as http://proxy.example:3128."
 _PROVIDER = "antigravity"
@@ -45,7 +43,6 @@ _DOCUMENT_FIELDS = frozenset(
     {"version", "activeAccountId", "chosenAt", "autoFailover", "accounts", "foreignCredentials"}
 )
 _LEGACY_FIELDS = frozenset({"version", "credentials"})
-_SEALED_FIELDS = ("access", "refresh", "proxy")
 _ACCOUNT_FIELDS = frozenset(
     {"type", "access", "refresh", "expires", "projectId", "email", "createdAt", "signedInAt", "proxy"}
 )
@@ -71,7 +68,7 @@ def read_document(data: bytes, *, path: Path, unseal: Callable[[str], str]) -> P
     if version == 1:
         return _read_legacy(document, path, unseal)
     if version == NEWEST_VERSION:
-        return _read_current(document, path, unseal)
+        return read_current(document, path=path, unseal=unseal)
     if _is_newer(version):
         raise StoreError(
             f"{path} was written by a newer version of this program (file version {version}, "
@@ -104,88 +101,26 @@ def write_document(pool: Pool, *, seal: Callable[[str], str]) -> bytes:
     return f"{text}\n".encode("utf-8", "backslashreplace")
 
 
-def write_export(pool: Pool) -> bytes:
-    """The usable accounts of a pool as a file with plain tokens, for ``read_import`` elsewhere.
-
-    Credentials of other providers, unknown fields of the file and entries that cannot be read are left out.
-    """
-    return write_document(replace(pool, foreign={}, extra={}, unreadable=(), chosen_ms=None), seal=_plain)
-
-
-def read_import(data: bytes, *, path: Path) -> Pool:
-    """The accounts of a file that the user brings along.
-
-    Read are our own exports, the account files of DSH (versions 1 and 2), and ``{"accounts": {...}}`` without a
-    version, all with plain tokens. In the last of these an account may have its refresh token alone.
-
-    Args:
-        data: the whole file.
-        path: where it lies; only for messages.
-
-    Returns:
-        A pool with at least one usable account; what cannot be used is in ``unreadable`` with the reason.
-
-    Raises:
-        StoreError: the file is none of these, its tokens are encrypted, or it holds no usable account.
-
-    Source: SPEC.md, "Import".
-    """
-    if "version" not in (document := _imported(data, path)):
-        pool = _read_current(_with_access(document), path, _plain)
-    else:
-        pool = read_document(data, path=path, unseal=_plain)
-    tokens = [token for account in pool.accounts for token in (account.tokens.access, account.tokens.refresh)]
-    others = [(_object(entry.raw) or {}).get(name) for entry in pool.unreadable for name in _SEALED_FIELDS]
-    if any(isinstance(text, str) and text.startswith(SEALED_PREFIX) for text in (*tokens, *others)):
-        raise StoreError(
-            f"The tokens in {path} are encrypted and can only be read where they were written. "
-            "Import the file the account first came from.",
-            path=path,
-        )
-    if not pool.accounts:
-        reasons = "".join(f" {entry.label}: {entry.reason}" for entry in pool.unreadable)
-        cure = f"Correct it.{reasons}" if reasons else "Import the file of a program that is signed in."
-        raise StoreError(f"{path} holds no usable Antigravity account. {cure}", path=path)
-    return pool
-
-
-def _imported(data: bytes, path: Path) -> dict[str, Any]:
+def parse_object(data: bytes) -> dict[str, Any] | None:
+    """The JSON object that a file is; None when it is none."""
     try:
-        document = _object(_loads(data))
+        return _object(_loads(data))
     except (ValueError, RecursionError):
-        document = None
-    if document is None or not _may_hold_accounts(document):
-        raise StoreError(
-            f'{path} is no account file. It must be JSON such as {{"accounts": {{"google:1": {{"email": "...", '
-            '"refresh": "..."}}}, or the account file of DSH.',
-            path=path,
-        )
-    return document
-
-
-def _may_hold_accounts(document: dict[str, Any]) -> bool:
-    return bool({"version", "accounts"} & document.keys()) and isinstance(document.get("accounts", {}), dict)
-
-
-def _with_access(document: dict[str, Any]) -> dict[str, Any]:
-    """The document with an access token that has run out for accounts that have none, so that one is asked for."""
-    completed = {
-        key: {**entry, **_NO_ACCESS} if (entry := _object(raw)) is not None and "access" not in entry else raw
-        for key, raw in document["accounts"].items()
-    }
-    return {**document, "accounts": completed}
+        return None
 
 
 def is_newer(data: bytes) -> bool:
     """Whether the file states a version above the newest known one, and so is not damaged but ahead of us."""
-    try:
-        document = _object(_loads(data))
-    except (ValueError, RecursionError):
-        return False
+    document = parse_object(data)
     return document is not None and _is_newer(document.get("version"))
 
 
-def _read_current(document: Mapping[str, Any], path: Path, unseal: Callable[[str], str]) -> Pool:
+def read_current(document: Mapping[str, Any], *, path: Path, unseal: Callable[[str], str]) -> Pool:
+    """The pool that a parsed document of the newest version holds, whatever version it states.
+
+    Raises:
+        StoreError: its accounts or foreign credentials are no objects.
+    """
     entries = _object(document.get("accounts", {}))
     foreign = _object(document.get("foreignCredentials", {}))
     if entries is None or foreign is None:
@@ -220,7 +155,7 @@ def _read_legacy(document: Mapping[str, Any], path: Path, unseal: Callable[[str]
         "accounts": entries,
         "foreignCredentials": _without(credentials, frozenset({_PROVIDER})),
     }
-    return _read_current(current, path, unseal)
+    return read_current(current, path=path, unseal=unseal)
 
 
 def _read_entry(key: str, raw: Any, unseal: Callable[[str], str]) -> Account | Unreadable:
@@ -309,10 +244,6 @@ def _damaged(path: Path, reason: str) -> StoreError:
 
 def _is_newer(version: Any) -> bool:
     return (_number(version) or 0) > NEWEST_VERSION
-
-
-def _plain(token: str) -> str:
-    return token
 
 
 def _object(value: Any) -> dict[str, Any] | None:

@@ -96,7 +96,7 @@ def import_accounts(
     ],
 ) -> None:
     """Add the accounts of a file, or give them its tokens."""
-    from ..accounts.file_format import read_import
+    from ..accounts.portable import read_import
     from ..errors import StoreError
     from ..proxy.services import open_store
     from ..proxy.settings import load_settings

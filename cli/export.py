@@ -19,7 +19,7 @@ def export_accounts(
     ] = Path("antigravity-accounts.json"),
 ) -> None:
     """Write all accounts with their tokens in clear to a file, for `accounts import` on another machine."""
-    from ..accounts.file_format import write_export
+    from ..accounts.portable import write_export
     from ..errors import CommandError
     from ..proxy.services import open_store
     from ..proxy.settings import load_settings

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..accounts.file_format import read_import
+from ..accounts.portable import read_import
 from ..errors import ServeError
 from ..proxy.app import Server, cannot_listen
 from ..proxy.neighbour import is_simulator

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import aiohttp
 import pytest
 
-from antigravity_proxy.accounts.file_format import read_import
+from antigravity_proxy.accounts.portable import read_import
 from antigravity_proxy.proxy.app import Server, build_app
 from antigravity_proxy.proxy.services import SERVICES, open_store
 from antigravity_proxy.proxy.settings import Settings

@@ -12,7 +12,7 @@ import aiohttp
 import pytest
 
 from antigravity_proxy import __version__
-from antigravity_proxy.accounts.file_format import read_import
+from antigravity_proxy.accounts.portable import read_import
 from antigravity_proxy.errors import ServeError, SettingsError
 from antigravity_proxy.proxy import app as proxy_app
 from antigravity_proxy.proxy.app import Server, build_app, cannot_listen
