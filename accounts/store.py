@@ -33,6 +33,9 @@ KEY_NAME = "accounts.key"
 LOCK_TIMEOUT_S = 10.0
 LOCK_POLL_S = 0.01
 
+MAX_COPIES = 5
+"""So many copies of a damaged file are kept, the last one among them."""
+
 SETTLED_NS = 50_000_000
 """A file that changed less than this before it was read may change again within the same clock tick."""
 
@@ -228,6 +231,14 @@ class AccountStore:
         with suppress(OSError):
             if not copy.exists():
                 create_file(copy, data, tag=self._new_tag())
+                self._remove_old_copies(copy)
+
+    def _remove_old_copies(self, newest: Path) -> None:
+        prefix = f"{self._path.name}.corrupt-"
+        copies = sorted(entry for entry in self._path.parent.iterdir() if entry.name.startswith(prefix))
+        others = [copy for copy in copies if copy.name != newest.name]
+        for copy in others[: 1 - MAX_COPIES]:
+            copy.unlink(missing_ok=True)
 
 
 def _warning_of(pool: Pool, path: Path) -> str | None:

@@ -250,6 +250,17 @@ def test_damaged_file_copy_is_named_by_time(store: AccountStore) -> None:
     assert (store.path.parent / "accounts.json.corrupt-20231114T221320.000000Z").exists()
 
 
+def test_old_copies_of_damaged_files_go(store: AccountStore) -> None:
+    """Of many damages the newest are kept, and in any case the last one that was seen, whatever its date."""
+    seen = [*range(1, 9), 0]
+    for number in seen:
+        put(store.path, "{" * number)
+        os.utime(store.path, (0, 1_700_000_000 + number))
+        store.read()
+    copies = store.path.parent.glob("accounts.json.corrupt-*")
+    assert sorted(len(copy.read_bytes()) for copy in copies) == [0, 5, 6, 7, 8]
+
+
 def test_newer_file_is_left_alone(store: AccountStore) -> None:
     """A file of a newer version is neither changed nor taken for damaged."""
     put(store.path, {"version": 3})
