@@ -6,14 +6,21 @@ Source:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from .builtin import GEMINI_INPUTS, MODELS, UNKNOWN_CONTEXT, UNKNOWN_OUTPUT_CAP
+from .discovery import SENDABLE
+from .model import Effort, Model
+from .routing import family_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-    from .model import Model
     from .wire import ModelList, ModelRow
+
+MAX_TEXT = 100
+"""Longer ids and names are not taken from a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +77,57 @@ def to_listing(models: Iterable[Model], source: str, left_of: Callable[[Model], 
         left_of: what its owner has left of a model.
     """
     return {"object": "list", "data": [to_row(model, source, left_of(model)) for model in models]}
+
+
+def read_listing(document: Any) -> tuple[tuple[Model, ...], str]:
+    """The models that a server of this program lists, and whose they are; none when it is no such list.
+
+    What a row does not say, or says in another shape, is as in the built-in table; of a model that is not there only
+    the least is taken for granted.
+
+    Args:
+        document: the answer to ``GET /v1/models``.
+    """
+    rows = [cast("dict[str, Any]", row) for row in _items(document, "data") if isinstance(row, dict)]
+    models = {model.id: model for row in rows if (model := _read_row(row)) is not None}
+    sources = [source for row in rows if (source := _text(row.get("source"))) is not None]
+    return tuple(models.values()), sources[0] if sources else ""
+
+
+def _read_row(row: dict[str, Any]) -> Model | None:
+    model_id = _text(row.get("id"))
+    if model_id is None or not SENDABLE.fullmatch(model_id):
+        return None
+    known = next((model for model in MODELS if model.id == model_id), None) or Model(
+        id=model_id,
+        name=model_id,
+        family=family_of(model_id),
+        context_tokens=UNKNOWN_CONTEXT,
+        max_output_tokens=UNKNOWN_OUTPUT_CAP,
+        inputs=("text",),
+        efforts=(),
+    )
+    inputs, efforts = _items(row, "input_modalities"), _items(row, "reasoning_efforts")
+    return replace(
+        known,
+        name=_text(row.get("name")) or known.name,
+        context_tokens=_size(row.get("context_length")) or known.context_tokens,
+        max_output_tokens=_size(row.get("max_output_tokens")) or known.max_output_tokens,
+        inputs=tuple(kind for kind in GEMINI_INPUTS if kind in inputs) or known.inputs,
+        efforts=tuple(effort for effort in Effort if effort in efforts)
+        if isinstance(row.get("reasoning_efforts"), list)
+        else known.efforts,
+    )
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and 0 < len(value) <= MAX_TEXT and value.isprintable() else None
+
+
+def _size(value: Any) -> int | None:
+    return value if type(value) is int and value > 0 else None
+
+
+def _items(document: Any, key: str) -> Sequence[Any]:
+    value = cast("dict[str, Any]", document).get(key) if isinstance(document, dict) else None
+    return cast("Sequence[Any]", value) if isinstance(value, list) else []

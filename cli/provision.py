@@ -40,6 +40,7 @@ def provision(  # noqa: PLR0913  each one is an option of the command line
     """Write the proxy into the configuration of a program that you already use."""
     from ..provision.harnesses import find_harness
     from ..proxy.settings import load_settings
+    from .offer import offered
     from .provision_options import check_list_options, check_options
 
     if sum((harness is not None, all_found, show_list)) != 1:
@@ -58,12 +59,16 @@ def provision(  # noqa: PLR0913  each one is an option of the command line
     if all_found and (home is not None or profile is not None):
         raise typer.BadParameter("--home and --profile are of one program: name it", param_hint="--all-found")
     _check_url(base_url)
-    route = make_route(load_settings(), port, base_url)
+    settings = load_settings()
+    route = make_route(settings, port, base_url)
     places = find_places(home, profile)
     if show_list:
         _show_list(places, route)
         return
     chosen = _choose(harness, places, as_provider=as_provider, remove=remove)
+    if not remove:
+        route, source = offered(route, settings)
+        typer.echo(source, err=True)
     _each(chosen, places, route, dry_run=dry_run, remove=remove, add_models=add_models)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..catalog.builtin import MODELS
 from ..errors import ProvisionError
 from ..translate.json_text import as_object
 from .removal import withdraw_all
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 URL = "openai-api-base"
 KEY = "openai-api-key"
 MODEL = "model"
+OUR_NAMES = ("openai/gemini-", "openai/claude-")
+"""How names begin that nobody but a proxy such as ours has; ``openai/gpt-oss-`` may be on any server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,14 @@ def _behaviour(model: Model) -> dict[str, Any]:
     return {"accepts_settings": ["reasoning_effort"] if model.efforts else []}
 
 
+def _is_old_limit(name: str, existing: dict[str, Any]) -> bool:
+    return name.startswith(OUR_NAMES) and existing.keys() == _limits(MODELS[0]).keys()
+
+
+def _is_old_behaviour(name: str, existing: dict[str, Any]) -> bool:
+    return name.startswith(OUR_NAMES) and existing.keys() == {"name", *_behaviour(MODELS[0])}
+
+
 CONNECTION = Connection()
-LIMITS = Rows(syntax=JSONC, path=(), row=_limits, name_of=_name)
-BEHAVIOUR = Rows(syntax=YAML, path=(), row=_behaviour, name_of=_name, name="name")
+LIMITS = Rows(syntax=JSONC, path=(), row=_limits, name_of=_name, is_old_one=_is_old_limit)
+BEHAVIOUR = Rows(syntax=YAML, path=(), row=_behaviour, name_of=_name, name="name", is_old_one=_is_old_behaviour)

@@ -18,9 +18,15 @@ if TYPE_CHECKING:
 FRESH = "name: My models\nversion: 1.0.0\nschema: v1\n"
 """Without these lines Continue refuses the file."""
 
+MARK = " (Antigravity)"
+
 
 def _name(model: Model) -> str:
-    return f"{model.name} (Antigravity)"
+    return f"{model.name}{MARK}"
+
+
+def _is_old_one(name: str, _existing: dict[str, Any]) -> bool:
+    return name.endswith(MARK)
 
 
 def _row(model: Model) -> dict[str, Any]:
@@ -50,5 +56,6 @@ CONFIG = Rows(
     url=("apiBase",),
     key=("apiKey",),
     owned=_owned,
+    is_old_one=_is_old_one,
     fresh=FRESH,
 )

@@ -21,6 +21,10 @@ def _name(model: Model) -> str:
     return f"{ID}/{model.id}"
 
 
+def _is_old_one(name: str, _existing: dict[str, Any]) -> bool:
+    return name.startswith(f"{ID}/")
+
+
 def _row(model: Model) -> dict[str, Any]:
     return {
         "litellm_params": {"model": f"openai/{model.id}"},
@@ -42,4 +46,5 @@ CONFIG = Rows(
     model=("litellm_params", "model"),
     url=("litellm_params", "api_base"),
     key=("litellm_params", "api_key"),
+    is_old_one=_is_old_one,
 )

@@ -25,6 +25,10 @@ def _name(model: Model) -> str:
     return f"{ID}/{model.id}"
 
 
+def _is_old_one(name: str, _existing: dict[str, Any]) -> bool:
+    return name.startswith(f"{ID}/")
+
+
 def _row(model: Model) -> dict[str, Any]:
     return {
         "model_name": model.id,
@@ -51,6 +55,7 @@ MODELS = Rows(
     model=("model_name",),
     url=("api_base",),
     owned=_owned,
+    is_old_one=_is_old_one,
 )
 
 

@@ -38,6 +38,8 @@ class Rows:
         url: where an entry has the base URL; empty when the harness has it elsewhere.
         key: where an entry has the API key; empty as well.
         owned: what else must be as it is here in entries of ours.
+        is_old_one: whether an entry may be ours by its name and its form, though its model is not among those that
+            are written now.
         fresh: the file before anything of ours, where there is none yet.
     """
 
@@ -50,6 +52,7 @@ class Rows:
     url: Keys = ()
     key: Keys = ()
     owned: Callable[[Route], dict[str, Any]] = lambda _: {}
+    is_old_one: Callable[[str, dict[str, Any]], bool] = lambda _name, _row: False
     fresh: str = ""
 
     def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
@@ -89,7 +92,8 @@ class Rows:
                 continue
             name = entry.key if self.name is None else existing.get(self.name)
             url = value_at(existing, self.url) if self.url else None
-            is_ours = not self.url or _leads_here(url, route) if name in names else self._is_renamed(existing, route)
+            is_named = name in names or (isinstance(name, str) and self.is_old_one(name, existing))
+            is_ours = not self.url or _leads_here(url, route) if is_named else self._is_renamed(existing, route)
             if is_ours:
                 ours.append((number if self.name is not None or entry.key is None else entry.key, existing))
             elif name in names:

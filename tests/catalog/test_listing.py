@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import orjson
+import pytest
 
 from antigravity_proxy.catalog.builtin import MODELS
-from antigravity_proxy.catalog.listing import Left, to_listing, to_row
+from antigravity_proxy.catalog.listing import Left, read_listing, to_listing, to_row
+from antigravity_proxy.catalog.model import Effort, Family, Model
 
 
 def test_row_has_fields_of_openai_and_of_harnesses() -> None:
@@ -49,3 +53,75 @@ def test_listing_holds_all_models() -> None:
     ]
     assert {row["owned_by"] for row in rows} == {"antigravity"}
     assert rows[-1]["reasoning_efforts"] == ["medium"]
+
+
+def test_listing_is_read_back() -> None:
+    """What one server lists, another command reads as the same models."""
+    known = (MODELS[0], MODELS[5], MODELS[7])
+    models, source = read_listing(orjson.loads(orjson.dumps(to_listing(known, "a***@example.com"))))
+    assert (models, source) == (known, "a***@example.com")
+
+
+def test_live_row_beats_the_table() -> None:
+    """A model of the table is as Google serves it, and one that is not there has the name and sizes of its row."""
+    narrow = {
+        "id": "claude-opus-4-6",
+        "context_length": 200_000,
+        "input_modalities": ["text"],
+        "reasoning_efforts": [],
+    }
+    new = {
+        "id": "gemini-9-pro",
+        "name": "Gemini 9 Pro",
+        "context_length": 2_000_000,
+        "max_output_tokens": 70_000,
+        "input_modalities": ["image", "text", "smell"],
+        "reasoning_efforts": ["high", "low", "immense"],
+    }
+    models, source = read_listing({"data": [narrow, new]})
+    assert source == ""
+    assert models == (
+        replace(MODELS[6], context_tokens=200_000, inputs=("text",), efforts=()),
+        Model(
+            "gemini-9-pro",
+            "Gemini 9 Pro",
+            Family.GEMINI,
+            2_000_000,
+            70_000,
+            ("text", "image"),
+            (Effort.LOW, Effort.HIGH),
+        ),
+    )
+
+
+def test_row_that_says_nothing_is_taken_for_the_least() -> None:
+    """Without facts, or with odd ones, a known model is as in the table, and an unknown one takes text alone."""
+    odd = {
+        "name": "a\nb",
+        "context_length": True,
+        "max_output_tokens": -1,
+        "input_modalities": "text",
+        "reasoning_efforts": None,
+        "source": 7,
+    }
+    for row in ({}, odd):
+        models, source = read_listing({"data": [{**row, "id": "gpt-oss-120b"}, {**row, "id": "claude-9"}]})
+        assert source == ""
+        assert models == (
+            MODELS[7],
+            Model("claude-9", "claude-9", Family.CLAUDE, 128_000, 8_192, ("text",), ()),
+        )
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        None,
+        [],
+        {"data": {}},
+        {"data": [5, [], {}, {"id": 5}, {"id": ""}, {"id": "a b"}, {"id": "x\n"}, {"id": "x" * 101}]},
+    ],
+)
+def test_list_of_something_else_has_no_models(document: object) -> None:
+    """Whatever another server lists, and ids that cannot be sent, are no models."""
+    assert read_listing(document) == ((), "")

@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from antigravity_proxy.cli.main import app
+from antigravity_proxy.proxy import neighbour
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -66,6 +67,16 @@ def _own_signals() -> Iterator[None]:
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def nobody_serves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No proxy runs, not even one of the developer's own at the usual port."""
+
+    async def ask_nobody(_base_url: str, _key: str | None) -> None:
+        pass
+
+    monkeypatch.setattr(neighbour, "ask_models", ask_nobody)
 
 
 @pytest.fixture

@@ -71,6 +71,7 @@ def test_failure_is_a_line_in_the_log(dsh_home: Path, caplog: pytest.LogCaptureF
     assert "DSH was not told whether somebody is logged in" in caplog.text
 
 
+@pytest.mark.usefixtures("nobody_serves")
 def test_key_of_dsh_follows_the_accounts(command: Command, tmp_path: Path) -> None:
     """DSH has the proxy's key while an account is there: from the import on, and no longer than that."""
     (tmp_path / "user/.dsh/profiles/web").mkdir(parents=True)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
+from antigravity_proxy.catalog.builtin import MODELS
 from antigravity_proxy.errors import ProvisionError
 from antigravity_proxy.provision.aider import BEHAVIOUR, CONNECTION, KEY, LIMITS, URL
 
@@ -36,6 +40,16 @@ def test_other_connection_is_refused(text: str, reason: str) -> None:
     with pytest.raises(ProvisionError, match=reason):
         CONNECTION.provisioned(text, ROUTE, add_models=False)
     assert CONNECTION.withdrawn(text, "", ROUTE) == text
+
+
+def test_models_that_are_listed_no_more_are_taken_away() -> None:
+    """What an older list has brought goes too; an entry of another form, or of a name that others have, stays."""
+    gone = replace(MODELS[0], id="gemini-9-pro")
+    for document in (LIMITS, BEHAVIOUR):
+        text = document.provisioned("", replace(ROUTE, models=(gone,)), add_models=False)
+        assert document.withdrawn(text, "", ROUTE).strip() in ("", "{}")
+        for other in (text.replace("gemini-9", "gpt-9"), re.sub(r"\b(mode|accepts_settings)\b", "mine", text)):
+            assert document.withdrawn(other, "", ROUTE) == other
 
 
 def test_reference_to_a_key_stays() -> None:

@@ -144,3 +144,14 @@ def test_mapping_has_models_by_name() -> None:
         }
     }
     assert data_of(JSONC.parse(MAPPING.withdrawn(text, "", ROUTE))) == {"models": {"x": 1}}
+
+
+def test_entries_of_models_that_are_gone_are_still_ours() -> None:
+    """An entry that was written when there was another model is kept right, and goes with the others."""
+    rows = replace(LIST, is_old_one=lambda name, _row: name.endswith(" (Antigravity)"))
+    old = "- name: Gemini 9 (Antigravity)\n  model: gemini-9\n  url: {}\n  key: local\n"
+    theirs = "- name: Theirs (Antigravity)\n  model: x\n  url: https://x\n"
+    text = "models:\n" + old.format("http://127.0.0.1:4000/v1") + theirs
+    after = rows.provisioned(text, ROUTE, add_models=False)
+    assert after == "models:\n" + old.format(ROUTE.base_url) + theirs
+    assert rows.withdrawn(after, "models:\n", ROUTE) == "models:\n" + theirs

@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antigravity_proxy import __version__
+from antigravity_proxy.errors import ApiKeyError
 from antigravity_proxy.proxy import neighbour
-from antigravity_proxy.proxy.neighbour import MAX_BYTES, Neighbour, find_neighbour, is_simulator, reachable
+from antigravity_proxy.proxy.neighbour import (
+    MAX_BYTES,
+    Neighbour,
+    ask_models,
+    find_neighbour,
+    is_simulator,
+    reachable,
+)
+from antigravity_proxy.translate.json_text import as_object
 
 from .raw_server import RESET, raw_server, reply
 
@@ -19,26 +28,30 @@ if TYPE_CHECKING:
     from .conftest import Lab, OpenLab
 
 HEALTH = {"ok": True, "version": "0.0.9", "process": 7, "accounts": 0, "upstream": "https://x.googleapis.com"}
+OURS = Neighbour("0.0.9", 7, "https://x.googleapis.com")
+KEY = "key-of-ours"
 
 
 async def test_server_of_ours_is_found(lab: Lab) -> None:
     """A server of this program says its version and its process."""
-    assert await find_neighbour("127.0.0.1", lab.port) == Neighbour(__version__, os.getpid())
+    assert await find_neighbour("127.0.0.1", lab.port) == Neighbour(__version__, os.getpid(), lab.simulator.base_url)
 
 
 async def test_server_with_a_key_is_found(open_lab: OpenLab) -> None:
     """Nobody needs its key for that."""
     async with open_lab(api_key="local-key") as lab:
-        assert await find_neighbour("localhost", lab.port) == Neighbour(__version__, os.getpid())
+        found = await find_neighbour("localhost", lab.port)
+        assert found == Neighbour(__version__, os.getpid(), lab.simulator.base_url)
 
 
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        pytest.param(reply(json.dumps(HEALTH).encode()), Neighbour("0.0.9", 7), id="ours"),
+        pytest.param(reply(json.dumps(HEALTH).encode()), OURS, id="ours"),
         pytest.param(reply(b'{"ok": true}'), None, id="other health"),
         pytest.param(reply(json.dumps({**HEALTH, "version": 1}).encode()), None, id="other version"),
         pytest.param(reply(json.dumps({**HEALTH, "process": True}).encode()), None, id="other process"),
+        pytest.param(reply(json.dumps({**HEALTH, "upstream": None}).encode()), None, id="other upstream"),
         pytest.param(reply(json.dumps([HEALTH]).encode()), None, id="list"),
         pytest.param(reply(b"{"), None, id="no JSON"),
         pytest.param(reply(b"", status=302, location="/elsewhere"), None, id="redirect"),
@@ -59,6 +72,36 @@ async def test_simulator_is_told_from_a_server(lab: Lab, unused_tcp_port: int) -
     assert await is_simulator("127.0.0.1", int(lab.simulator.base_url.rpartition(":")[2]))
     assert not await is_simulator("127.0.0.1", lab.port)
     assert not await is_simulator("127.0.0.1", unused_tcp_port)
+
+
+async def test_models_are_asked_for_with_the_key(open_lab: OpenLab) -> None:
+    """A server lists its models to whoever has its key; a wrong key is told from other failures."""
+    async with open_lab(api_key=KEY) as lab:
+        base_url = f"http://127.0.0.1:{lab.port}/v1"
+        answer = await ask_models(base_url, KEY)
+        assert answer is not None
+        assert answer[0].process == os.getpid()
+        assert as_object(answer[1])["data"][0]["id"] == "gemini-3.8-flash"
+        for key in (None, "another"):
+            with pytest.raises(ApiKeyError, match="wants another API key"):
+                await ask_models(base_url, key)
+
+
+async def test_key_is_shown_to_nobody_else(unused_tcp_port: int) -> None:
+    """A program that is none of ours is asked for its health alone, without the key."""
+    async with raw_server([reply(b"{}")]) as server:
+        assert await ask_models(f"{server.url}/v1", KEY) is None
+    assert [request.split(b" ")[1] for request in server.requests] == [b"/health"]
+    assert KEY.encode() not in server.requests[0]
+    assert await ask_models(f"http://127.0.0.1:{unused_tcp_port}/v1", KEY) is None
+
+
+@pytest.mark.parametrize("answer", [RESET, reply(b"{"), reply(b"", status=302, location="/elsewhere")])
+async def test_list_that_does_not_come_is_none(answer: bytes | object) -> None:
+    """A server whose list breaks off is still known to be one."""
+    async with raw_server([reply(json.dumps(HEALTH).encode())], [answer]) as server:
+        assert await ask_models(f"{server.url}/v1", KEY) == (OURS, None)
+    assert f"Authorization: Bearer {KEY}".encode() in server.requests[1]
 
 
 async def test_silent_program_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
