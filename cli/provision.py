@@ -58,7 +58,7 @@ def provision(  # noqa: PLR0913  each one is an option of the command line
         check_options(found, home=has_home, profile=has_profile, add_models=add_models, as_provider=as_provider)
     if all_found and (home is not None or profile is not None):
         raise typer.BadParameter("--home and --profile are of one program: name it", param_hint="--all-found")
-    _check_url(base_url)
+    _check_url(base_url, port)
     settings = load_settings()
     route = make_route(settings, port, base_url)
     places = find_places(home, profile)
@@ -72,11 +72,17 @@ def provision(  # noqa: PLR0913  each one is an option of the command line
     _each(chosen, places, route, dry_run=dry_run, remove=remove, add_models=add_models)
 
 
-def _check_url(base_url: str | None) -> None:
+def _check_url(base_url: str | None, port: int | None) -> None:
     from ..provision.route import is_web_url
 
-    if base_url is not None and not is_web_url(base_url):
+    if base_url is None:
+        return
+    if port is not None:
+        raise typer.BadParameter("the URL has the port already: leave --port out", param_hint="--base-url")
+    if not is_web_url(base_url):
         raise typer.BadParameter("give a URL such as http://127.0.0.1:51122/v1", param_hint="--base-url")
+    if not base_url.rstrip("/").endswith("/v1"):
+        raise typer.BadParameter(f"the proxy's URL ends in /v1: {base_url.rstrip('/')}/v1", param_hint="--base-url")
 
 
 def _choose(name: str | None, places: Places, *, as_provider: bool, remove: bool) -> list[Harness]:
@@ -196,6 +202,7 @@ def _show(harness: Harness, changes: list[Change], route: Route) -> None:
 
 def _carry_out(harness: Harness, changes: list[Change], route: Route, *, remove: bool) -> None:
     import secrets
+    import shlex
 
     from ..provision.writer import carry_out, is_exposed
 
@@ -209,7 +216,9 @@ def _carry_out(harness: Harness, changes: list[Change], route: Route, *, remove:
         typer.echo(f"{harness.title}: {done} {change.target.path}.")
         if is_exposed(change, route.key):
             typer.echo(
-                "It holds the proxy's key, and other users can read it. Keep it from them: chmod 600", err=True
+                "It holds the proxy's key, and other users can read it. Keep it from them: "
+                f"chmod 600 {shlex.quote(str(change.target.path))}",
+                err=True,
             )
     if remove:
         if harness.prints is not None:
@@ -221,11 +230,12 @@ def _carry_out(harness: Harness, changes: list[Change], route: Route, *, remove:
 
 
 def _show_list(places: Places, route: Route) -> None:
-    from ..provision.harnesses import HARNESSES, WITHOUT_DIALECT
+    from ..provision.harnesses import HARNESSES, OUT_OF_REACH, WITHOUT_DIALECT
     from .tables import print_table
 
     rows = [(harness.id, *_state_of(harness, places, route)) for harness in HARNESSES]
     rows += [(name, "cannot use it yet", f"it speaks {dialect}") for name, (_, dialect) in WITHOUT_DIALECT.items()]
+    rows += [(name, "cannot use it", "it asks from its own servers") for name in OUT_OF_REACH]
     print_table(("Harness", "State", "Files"), rows)
 
 

@@ -224,13 +224,22 @@ WITHOUT_DIALECT = {
 }
 """Harness → its title, and the dialect that it speaks and the proxy does not yet."""
 
+OUT_OF_REACH = {"cursor": "Cursor"}
+"""Harness → its title; its requests come from its maker's servers."""
+
 
 def find_harness(name: str) -> Harness:
     """The harness of a name.
 
     Raises:
-        ProvisionError: there is none, or it speaks a dialect that the proxy does not speak yet.
+        ProvisionError: there is none, it speaks a dialect that the proxy does not speak yet, or it cannot reach a
+            proxy on this machine.
     """
+    if name in OUT_OF_REACH:
+        raise ProvisionError(
+            f"{OUT_OF_REACH[name]} sends its requests from its own servers, which cannot reach a proxy on your "
+            "machine, so it cannot use it. `antigravity-proxy provision --list` shows the programs that can."
+        )
     if name in WITHOUT_DIALECT:
         title, dialect = WITHOUT_DIALECT[name]
         raise ProvisionError(
@@ -241,4 +250,8 @@ def find_harness(name: str) -> Harness:
         if harness.id == name:
             return harness
     known = ", ".join(harness.id for harness in HARNESSES)
-    raise ProvisionError(f"{name!r} is no program that can be set up. Those are {known}.")
+    raise ProvisionError(
+        f"{name!r} is no program that can be set up. Those are {known}. Any other that lets you set an OpenAI base "
+        "URL can use the proxy as well: give it the URL that `antigravity-proxy status` says, and as its key the "
+        "proxy's API key, or any text if the proxy has none."
+    )

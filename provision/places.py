@@ -75,7 +75,7 @@ def hermes_home(places: Places) -> Path:
     if _is_set(places, "HERMES_MANAGED") or (home / ".managed").exists():
         raise ProvisionError(
             f"The Hermes in {home} is managed by a package manager, which writes its configuration. Add the provider "
-            "there; what to write is in the README."
+            "there; what to write is in docs/harnesses.md of antigravity-proxy, under Hermes."
         )
     return home
 

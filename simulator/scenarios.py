@@ -8,6 +8,7 @@ Source: SPEC.md, "Simulator".
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any
 
@@ -32,6 +33,10 @@ METHODS = (
     "userinfo",
 )
 """The calls a scenario can be for."""
+
+NEAREST = 3
+MAX_SHOWN = 40
+"""As much of an unknown name is shown."""
 
 FOREVER = -1
 """``times`` of a scenario that does not end."""
@@ -241,7 +246,10 @@ def make_scenario(name: str, params: dict[str, Any], method: str = GENERATE) -> 
     """
     kind = KINDS.get(name)
     if kind is None:
-        raise ScenarioError(f"unknown scenario {name!r}; there are {', '.join(KINDS)}")
+        nearest = ", ".join(get_close_matches(name, KINDS, n=NEAREST, cutoff=0.0))
+        raise ScenarioError(
+            f"unknown scenario {name[:MAX_SHOWN]!r}; the nearest are {nearest}, and docs/simulator.md lists all"
+        )
     if method not in METHODS:
         raise ScenarioError(f"unknown method {method!r}; there are {', '.join(METHODS)}")
     if method != GENERATE and kind.stage not in ANY_METHOD:

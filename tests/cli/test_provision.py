@@ -97,6 +97,17 @@ def test_other_dialects_are_refused(command: Command, harness: str) -> None:
     assert "does not speak yet" in str(result.exception)
 
 
+@pytest.mark.parametrize(
+    ("harness", "words"),
+    [("cursor", "Cursor sends its requests from its own servers"), ("emacs", "lets you set an OpenAI base URL")],
+)
+def test_other_programs_are_refused(command: Command, harness: str, words: str) -> None:
+    """A program that cannot be set up is told what it can do instead."""
+    result = command("provision", harness)
+    assert result.exit_code == 1
+    assert words in str(result.exception)
+
+
 def test_all_that_are_found_are_set_up(command: Command, user: Path) -> None:
     """Every program that was used here is set up, also when one of them cannot be."""
     assert "None of the known programs" in str(command("provision", "--all-found").exception)
@@ -128,7 +139,8 @@ def test_key_that_others_can_read_is_told(command: Command, user: Path, monkeypa
     (user / ".hermes").mkdir()
     (user / ".hermes/config.yaml").write_text("model: x\n")
     (user / ".hermes/config.yaml").chmod(0o644)
-    assert "other users can read it" in command("provision", "hermes").stderr
+    told = command("provision", "hermes").stderr
+    assert f"other users can read it. Keep it from them: chmod 600 {user}/.hermes/config.yaml\n" in told
     assert command("provision", "pi").stderr == BUILT_IN
 
 
@@ -170,8 +182,15 @@ def test_one_thing_is_asked_for(command: Command, user: Path) -> None:
         ("pi", "--base-url", "http://127.0.0.1:x/v1"),
         ("pi", "--base-url", "ftp://127.0.0.1/v1"),
         ("pi", "--base-url", "http://[x/v1"),
+        ("pi", "--base-url", "http://127.0.0.1:51122"),
+        ("pi", "--base-url", "http://127.0.0.1:51122/"),
+        ("pi", "--base-url", "http://127.0.0.1:51122/v1/chat/completions"),
+        ("pi", "--base-url", "http://127.0.0.1:51122/v1", "--port", "51122"),
     ):
         assert command("provision", *arguments).exit_code == 2
+    assert texts_below(user) == {}
+    told = command("provision", "pi", "--base-url", "http://127.0.0.1:51122/").stderr
+    assert "the proxy's URL ends in /v1: http://127.0.0.1:51122/v1" in " ".join(told.split())
 
 
 def test_hermes_can_have_a_provider_of_its_own(command: Command, user: Path) -> None:

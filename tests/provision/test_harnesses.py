@@ -26,6 +26,7 @@ from antigravity_proxy.provision import (
 )
 from antigravity_proxy.provision.harnesses import (
     HARNESSES,
+    OUT_OF_REACH,
     WITHOUT_DIALECT,
     dsh_has_route,
     find_harness,
@@ -72,8 +73,15 @@ def test_other_dialects_are_refused(name: str) -> None:
         find_harness(name)
 
 
+@pytest.mark.parametrize("name", OUT_OF_REACH)
+def test_programs_elsewhere_are_refused(name: str) -> None:
+    """Programs that cannot reach this machine are told so."""
+    with pytest.raises(ProvisionError, match="cannot reach a proxy on your machine"):
+        find_harness(name)
+
+
 def test_unknown_name_is_refused() -> None:
-    """An unknown name is answered with those that are known."""
+    """An unknown name is answered with those that are known, and with what any other program needs."""
     with pytest.raises(ProvisionError, match="Those are hermes, dsh"):
         find_harness("emacs")
 

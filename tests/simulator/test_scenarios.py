@@ -35,6 +35,7 @@ def test_defaults_fill_what_is_not_given() -> None:
     ("name", "params", "method", "key_phrase"),
     [
         ("nope", {}, "token", "unknown scenario 'nope'"),
+        ("quotas", {}, "token", "the nearest are quota, "),
         ("cut", {}, "nope", "unknown method 'nope'"),
         ("text", {}, "token", "for streamGenerateContent only"),
         ("cut", {"x": 1}, "token", "has no 'x'; it has after"),
