@@ -24,6 +24,9 @@ MACHINE = "this machine"
 
 def doctor(
     *,
+    port: Annotated[
+        int | None, typer.Option(help="The proxy's port, if not that of the settings.", min=1, max=65_535)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     bundle: Annotated[
         Path | None, typer.Option(help="Write a zip file for a report, without secrets.", metavar="FILE")
@@ -37,7 +40,7 @@ def doctor(
     from .loop import run
     from .tables import print_json
 
-    settings = load_settings()
+    settings = load_settings(port=port)
     found = run(_examine(settings))
     document = to_document(found, settings)
     if bundle is not None:

@@ -32,6 +32,7 @@ def offered(route: Route, settings: Settings) -> tuple[Route, str]:
     from ..catalog.listing import read_listing
     from ..errors import ApiKeyError, ProvisionError
     from ..proxy.neighbour import ask_models
+    from ..proxy.run_file import find_running
     from ..proxy.settings import CONFIG_FILE
     from .loop import run
 
@@ -42,7 +43,9 @@ def offered(route: Route, settings: Settings) -> tuple[Route, str]:
         config = settings.home / CONFIG_FILE
         raise ProvisionError(WRONG_KEY.format(url=route.base_url, what=what, config=config)) from exc
     if answer is None:
-        return route, _built_in(route, f"no antigravity-proxy runs at {route.base_url}")
+        other = run(find_running(settings.home))
+        hint = f", but one at {other[0]}: add --base-url {other[0]} if that is meant" if other is not None else ""
+        return route, _built_in(route, f"no antigravity-proxy runs at {route.base_url}{hint}")
     neighbour, document = answer
     if not route.has_account and _is_simulated(neighbour):
         return route, _built_in(route, f"the simulator answers at {route.base_url}")

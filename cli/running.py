@@ -13,6 +13,7 @@ from ..accounts.portable import read_import
 from ..errors import ServeError
 from ..proxy.app import Server, cannot_listen
 from ..proxy.neighbour import is_simulator
+from ..proxy.run_file import said_to_run
 from ..proxy.services import open_store
 from ..simulator.config import SimulatorConfig
 from ..simulator.server import Simulator
@@ -61,8 +62,9 @@ async def serve_google(settings: Settings, announce: Callable[[Ready], None]) ->
         store = open_store(settings.home)
         pool = store.read()
         account = None if pool.active is None else pool.name_of(pool.active)
-        announce(Ready(server.url, has_key=settings.api_key is not None, account=account, warning=store.warning))
-        await stop.wait(server.hurry)
+        with said_to_run(settings.home, server.url):
+            announce(Ready(server.url, has_key=settings.api_key is not None, account=account, warning=store.warning))
+            await stop.wait(server.hurry)
 
 
 async def serve_simulator(settings: Settings, pace_s: float, announce: Callable[[Ready], None]) -> None:
@@ -78,8 +80,9 @@ async def serve_simulator(settings: Settings, pace_s: float, announce: Callable[
             async with Server(simulated(settings, simulator, home)) as server:
                 server.read_ahead()
                 has_key = settings.api_key is not None
-                announce(Ready(server.url, has_key=has_key, simulator_url=simulator.base_url))
-                await stop.wait(server.hurry)
+                with said_to_run(settings.home, server.url):
+                    announce(Ready(server.url, has_key=has_key, simulator_url=simulator.base_url))
+                    await stop.wait(server.hurry)
 
 
 def simulated(settings: Settings, simulator: Simulator, home: Path) -> Settings:

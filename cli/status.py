@@ -21,6 +21,9 @@ PAUSE_S = 0.1
 
 def status(
     *,
+    port: Annotated[
+        int | None, typer.Option(help="Where to look, if not where the settings say.", min=1, max=65_535)
+    ] = None,
     autostart: Annotated[
         bool,
         typer.Option(
@@ -31,18 +34,31 @@ def status(
     """Say whether the server runs; exit code 1 if it does not."""
     from ..errors import SettingsError
     from ..proxy.neighbour import reachable
+    from ..proxy.run_file import find_running
     from ..proxy.settings import load_settings
     from .loop import run
 
-    settings = load_settings()
-    if settings.port == 0:
-        raise SettingsError("The port is 0, so nobody knows where a server listens. Set a port that stays the same.")
+    settings = load_settings(port=port)
     url = f"http://{reachable(settings.host)}:{settings.port}/v1"
-    found = run(find_server(settings, may_start=autostart and settings.autostart))
+    if settings.port == 0:
+        url, found = run(find_running(settings.home)) or (url, None)
+        if found is None:
+            raise SettingsError(
+                "The port is 0, and no server has said where it listens. Set a port that stays the same."
+            )
+    else:
+        found = run(find_server(settings, may_start=autostart and settings.autostart))
     if found is None:
-        typer.echo(f"No antigravity-proxy runs at {url}. Start it: antigravity-proxy serve", err=True)
+        typer.echo(f"No antigravity-proxy runs at {url}{_advice(run(find_running(settings.home)), port)}", err=True)
         raise typer.Exit(1)
     typer.echo(f"antigravity-proxy {found.version} runs at {url} as process {found.process}.")
+
+
+def _advice(other: tuple[str, Neighbour] | None, port: int | None) -> str:
+    """The end of the sentence that no server runs: where another one of this home does, or how to start one."""
+    if other is not None:
+        return f", but one at {other[0]}. Name its port with --port, or in the settings."
+    return ". Start it: antigravity-proxy serve" + ("" if port is None else f" --port {port}")
 
 
 async def find_server(settings: Settings, *, may_start: bool) -> Neighbour | None:
@@ -52,7 +68,7 @@ async def find_server(settings: Settings, *, may_start: bool) -> Neighbour | Non
     found = await find_neighbour(settings.host, settings.port)
     if found is not None or not may_start:
         return found
-    process = start_server()
+    process = start_server(settings.port)
     with suppress(TimeoutError):
         async with asyncio.timeout(START_TIMEOUT_S):
             while found is None and process.poll() is None:
@@ -61,13 +77,13 @@ async def find_server(settings: Settings, *, may_start: bool) -> Neighbour | Non
     return found
 
 
-def start_server() -> subprocess.Popen[bytes]:
+def start_server(port: int) -> subprocess.Popen[bytes]:
     """Start a server that outlives this process; it serves accounts only, as nobody sees the simulator's warning.
 
     It stands in no folder that somebody may want to remove.
     """
     return subprocess.Popen(
-        [sys.executable, "-m", "antigravity_proxy", "serve", "--no-simulate"],
+        [sys.executable, "-m", "antigravity_proxy", "serve", "--no-simulate", "--port", str(port)],
         cwd=Path(sys.executable).anchor,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

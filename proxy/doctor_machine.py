@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from ..errors import ProxyError
 from .doctor import Finding
 from .neighbour import find_neighbour
+from .run_file import find_running
 from .way import to_proxy_url
 
 if TYPE_CHECKING:
@@ -60,7 +61,9 @@ async def _look_at_port(settings: Settings) -> Finding:
     where = f"{settings.host}:{settings.port}"
     refusal = await asyncio.to_thread(_refusal_to_listen, settings)
     if refusal is None:
-        return Finding("port", is_good=True, detail=f"{where} is free.")
+        other = await find_running(settings.home)
+        more = "" if other is None else f" antigravity-proxy {other[1].version} runs at {other[0]}."
+        return Finding("port", is_good=True, detail=f"{where} is free.{more}")
     if (neighbour := await find_neighbour(settings.host, settings.port)) is not None:
         return Finding("port", is_good=True, detail=f"antigravity-proxy {neighbour.version} runs at {where}.")
     detail = f"{where} cannot be used: {refusal}. No antigravity-proxy answers there; choose another with --port."

@@ -45,7 +45,22 @@ async def find_neighbour(host: str, port: int) -> Neighbour | None:
         host: as it is set, also ``0.0.0.0``.
         port: where it would listen.
     """
-    return await _find(f"http://{reachable(host)}:{port}")
+    return await find_neighbour_at(f"http://{reachable(host)}:{port}/v1")
+
+
+async def find_neighbour_at(base_url: str) -> Neighbour | None:
+    """The antigravity-proxy at a base URL for clients, which ends in ``/v1``; None as above."""
+    with suppress(aiohttp.ClientError, TimeoutError, OSError, ValueError):
+        health = as_object((await _get_json(f"{base_url.removesuffix('/v1')}/health"))[1])
+        version, process, upstream = (health.get(name) for name in ("version", "process", "upstream"))
+        if (
+            health.get("ok") is True
+            and isinstance(version, str)
+            and type(process) is int
+            and isinstance(upstream, str)
+        ):
+            return Neighbour(version, process, upstream)
+    return None
 
 
 async def ask_models(base_url: str, key: str | None) -> tuple[Neighbour, object] | None:
@@ -60,7 +75,7 @@ async def ask_models(base_url: str, key: str | None) -> tuple[Neighbour, object]
     Raises:
         ApiKeyError: it wants a key, and not this one.
     """
-    neighbour = await _find(base_url.removesuffix("/v1"))
+    neighbour = await find_neighbour_at(base_url)
     if neighbour is None:
         return None
     status, models = 0, None
@@ -69,20 +84,6 @@ async def ask_models(base_url: str, key: str | None) -> tuple[Neighbour, object]
     if status == UNAUTHORIZED:
         raise ApiKeyError(f"The antigravity-proxy at {base_url} wants another API key.")
     return neighbour, models
-
-
-async def _find(root: str) -> Neighbour | None:
-    with suppress(aiohttp.ClientError, TimeoutError, OSError, ValueError):
-        health = as_object((await _get_json(f"{root}/health"))[1])
-        version, process, upstream = (health.get(name) for name in ("version", "process", "upstream"))
-        if (
-            health.get("ok") is True
-            and isinstance(version, str)
-            and type(process) is int
-            and isinstance(upstream, str)
-        ):
-            return Neighbour(version, process, upstream)
-    return None
 
 
 async def is_simulator(host: str, port: int) -> bool:

@@ -64,7 +64,7 @@ def test_server_is_started_once(
     monkeypatch.setenv("ANTIGRAVITY_PROXY_AUTOSTART", "true")
     results = [command("status", "--autostart") for _ in range(2)]
     (process,) = started
-    assert process.args == [*process.args[:3], "serve", "--no-simulate"]  # type: ignore[index]
+    assert process.args == [*process.args[:3], "serve", "--no-simulate", "--port", str(port)]  # type: ignore[index]
     for result in results:
         assert (result.exit_code, result.stderr) == (0, "")
         assert result.stdout == (
@@ -89,3 +89,13 @@ def test_port_that_changes_is_refused(command: Command, monkeypatch: pytest.Monk
     """A server on a port that is picked anew each time cannot be found."""
     monkeypatch.setenv("ANTIGRAVITY_PROXY_PORT", "0")
     assert isinstance(command("status").exception, SettingsError)
+
+
+def test_port_can_be_named(command: Command, unused_tcp_port: int) -> None:
+    """A server is looked for at the named port, and the advice names it."""
+    result = command("status", "--port", str(unused_tcp_port))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == (
+        f"No antigravity-proxy runs at http://127.0.0.1:{unused_tcp_port}/v1. "
+        f"Start it: antigravity-proxy serve --port {unused_tcp_port}\n"
+    )

@@ -169,3 +169,23 @@ def test_stopped_server_is_a_connection_error(tmp_path: Path) -> None:
 def test_default_port_is_the_one_in_the_readme() -> None:
     """The port people paste is the port the server listens on."""
     assert f"http://127.0.0.1:{DEFAULT_PORT}/v1" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_server_on_another_port_is_found(tmp_path: Path, unused_tcp_port: int) -> None:
+    """Commands that look at the port of the settings say where the server of the same home runs instead."""
+    extra = {"ANTIGRAVITY_PROXY_PORT": str(unused_tcp_port)}
+    with run_command("serve", "--simulate", "--port", "0", home=tmp_path) as running:
+        looked = run_once("status", home=tmp_path, extra=extra)
+        changing = run_once("status", home=tmp_path, extra={"ANTIGRAVITY_PROXY_PORT": "0"})
+        named = run_once(
+            "status", "--port", running.url.split(":")[2].removesuffix("/v1"), home=tmp_path, extra=extra
+        )
+        examined = run_once("doctor", "--port", str(unused_tcp_port), home=tmp_path)
+        provisioned = run_once("provision", "open-webui", home=tmp_path, extra=extra)
+    assert (looked.returncode, looked.stdout) == (1, "")
+    assert f"but one at {running.url}. Name its port with --port" in looked.stderr
+    for ended in (named, changing):
+        assert ended.stdout.endswith(f" runs at {running.url} as process {running.process.pid}.\n")
+    assert f"127.0.0.1:{unused_tcp_port} is free. antigravity-proxy" in examined.stdout
+    assert f"but one at {running.url}: add --base-url {running.url} if that is meant." in provisioned.stderr
+    assert not (tmp_path / "running.json").exists()
