@@ -35,7 +35,7 @@ def status(
     from ..errors import SettingsError
     from ..proxy.neighbour import reachable
     from ..proxy.run_file import find_running
-    from ..proxy.settings import load_settings
+    from ..proxy.settings import CONFIG_FILE, load_settings
     from .loop import run
 
     settings = load_settings(port=port)
@@ -49,7 +49,10 @@ def status(
     else:
         found = run(find_server(settings, may_start=autostart and settings.autostart))
     if found is None:
-        typer.echo(f"No antigravity-proxy runs at {url}{_advice(run(find_running(settings.home)), port)}", err=True)
+        advice = _advice(run(find_running(settings.home)), port)
+        if autostart and not settings.autostart:
+            advice += f" (or set autostart = true in {settings.home / CONFIG_FILE}, and it is started for you)"
+        typer.echo(f"No antigravity-proxy runs at {url}{advice}", err=True)
         raise typer.Exit(1)
     typer.echo(f"antigravity-proxy {found.version} runs at {url} as process {found.process}.")
 

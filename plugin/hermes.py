@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -45,9 +46,27 @@ class Host(Protocol):
 
 
 def register(host: Host) -> None:
-    """Add the command and the hook."""
-    host.register_cli_command("antigravity", "Use your Antigravity subscription", add_arguments, run_action)
-    host.register_hook("on_session_start", check_in_background)
+    """Add the command and the hook; what a host has no place for is a line on stderr, and no reason to stop it."""
+    offers: dict[str, Callable[[], None]] = {
+        "the command `antigravity`": lambda: host.register_cli_command(
+            "antigravity", "Use your Antigravity subscription", add_arguments, run_action
+        ),
+        "the look at the proxy when a session starts": lambda: host.register_hook(
+            "on_session_start", check_in_background
+        ),
+    }
+    for what, add in offers.items():
+        try:
+            add()
+        except Exception as exc:  # noqa: BLE001 -- whatever another version of the host raises, it shall start
+            reason = " ".join(f"{type(exc).__name__}: {exc}".split())
+            say(f"{what} cannot be added to this version of the host ({reason}). Use {COMMAND} itself.")
+
+
+def say(words: str) -> None:
+    """Write a line to stderr, if there is one and it takes it."""
+    with suppress(AttributeError, OSError, ValueError):
+        sys.stderr.write(f"{COMMAND}: {words}\n")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,29 +92,39 @@ def run_action(arguments: argparse.Namespace) -> None:
 
 def check_in_background(**_session: Any) -> None:
     """Look after the proxy without holding up the session."""
-    threading.Thread(target=check, name=COMMAND, daemon=True).start()
+    try:
+        threading.Thread(target=check, name=COMMAND, daemon=True).start()
+    except RuntimeError as exc:
+        warn(f"Whether {COMMAND} runs is not known: {exc}")
 
 
 def check() -> None:
-    """Log what is wrong when the proxy does not run; it is started if the user's settings allow that."""
+    """Warn when the proxy does not run; it is started if the user's settings allow that."""
     command = find_command()
     if command is None:
-        log.warning("%s", how_to_install())
+        warn(how_to_install())
         return
     try:
         ended = subprocess.run(
             [command, "status", "--autostart"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             timeout=CHECK_TIMEOUT_S,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as exc:
-        log.warning("Whether %s runs is not known: %s", COMMAND, exc)
+        warn(f"Whether {COMMAND} runs is not known: {exc}")
         return
     if ended.returncode != 0:
-        log.warning("%s", ended.stderr.strip())
+        warn(ended.stderr.strip() or f"{COMMAND} status ended with {ended.returncode}, and said nothing.")
+
+
+def warn(words: str) -> None:
+    """Put words into the host's log, and onto stderr, where the user of the session sees them."""
+    log.warning("%s", words)
+    say(words)
 
 
 def find_command() -> str | None:
@@ -105,4 +134,5 @@ def find_command() -> str | None:
 
 def how_to_install() -> str:
     """What to do when the command is not there."""
-    return f"{COMMAND} is not installed. Install it: pipx install {Path(__file__).parents[1]}"
+    folder = subprocess.list2cmdline([str(Path(__file__).parents[1])])
+    return f"{COMMAND} is not installed. Install it: pipx install {folder}"

@@ -1,11 +1,11 @@
-// Repairs DSH's route to antigravity-proxy when DSH starts, and checks that the proxy runs.
+// Checks that antigravity-proxy runs when DSH starts, and repairs DSH's route to it.
 // All of it is done by the command antigravity-proxy, so this file knows no settings and no file formats.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 const COMMAND = 'antigravity-proxy'
-const WORK = [['provision', 'dsh'], ['status', '--autostart']]
+const WORK = [['status', '--autostart'], ['provision', 'dsh']]
 const TIMEOUT_MS = 30_000
 const run = promisify(execFile)
 
@@ -13,10 +13,10 @@ export const name = COMMAND
 
 /** Begins the work and returns at once; what fails is said on stderr, and DSH goes on. */
 export function apply() {
-  void repairAndCheck()
+  void checkAndRepair()
 }
 
-async function repairAndCheck() {
+async function checkAndRepair() {
   for (const words of WORK) {
     try {
       await run(COMMAND, words, { timeout: TIMEOUT_MS })

@@ -14,6 +14,7 @@ from antigravity_proxy.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from .conftest import Command
 
@@ -46,14 +47,15 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[subprocess.Popen[b
 
 @pytest.mark.parametrize(("option", "setting"), [((), "true"), (("--autostart",), "false")], ids=["asked", "allowed"])
 def test_nobody_runs(
-    command: Command, monkeypatch: pytest.MonkeyPatch, port: int, option: tuple[str, ...], setting: str
+    command: Command, monkeypatch: pytest.MonkeyPatch, port: int, home: Path, option: tuple[str, ...], setting: str
 ) -> None:
-    """Without a server the exit code is 1, and none is started unless that is asked for and allowed."""
+    """Without a server the exit code is 1; none is started unless that is asked for and allowed, which is told."""
     monkeypatch.setenv("ANTIGRAVITY_PROXY_AUTOSTART", setting)
     result = command("status", *option)
     assert (result.exit_code, result.stdout) == (1, "")
+    how = f" (or set autostart = true in {home}/config.toml, and it is started for you)" if option else ""
     assert result.stderr == (
-        f"No antigravity-proxy runs at http://127.0.0.1:{port}/v1. Start it: antigravity-proxy serve\n"
+        f"No antigravity-proxy runs at http://127.0.0.1:{port}/v1. Start it: antigravity-proxy serve{how}\n"
     )
 
 

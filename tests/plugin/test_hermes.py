@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import io
 import logging
 import os
+import shutil
 import subprocess
 import sys
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -131,6 +134,37 @@ def test_other_actions_are_refused() -> None:
         parse("serve")
 
 
+@pytest.mark.parametrize("lacking", ["register_cli_command", "register_hook"])
+@pytest.mark.parametrize("form", ["raises", "is not there"])
+def test_host_of_another_kind_starts_all_the_same(
+    capsys: pytest.CaptureFixture[str], lacking: str, form: str
+) -> None:
+    """What a host has no place for is one line, and the rest is added."""
+
+    def refuse(*_words: Any, **_options: Any) -> None:
+        raise TypeError("no such\nargument")
+
+    host = RecordingHost()
+    methods = {name: getattr(host, name) for name in ("register_cli_command", "register_hook") if name != lacking}
+    if form == "raises":
+        methods[lacking] = refuse
+    antigravity_proxy.register(SimpleNamespace(**methods))  # type: ignore[arg-type]
+    assert len(host.commands) + len(host.hooks) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("antigravity-proxy: the ")
+    assert ("TypeError: no such argument" if form == "raises" else "AttributeError: ") in line
+
+
+@pytest.mark.parametrize("stderr", [None, "closed", "ascii"])
+def test_line_that_cannot_be_said_is_dropped(monkeypatch: pytest.MonkeyPatch, stderr: str | None) -> None:
+    """A host without stderr, or with one that takes no such words, is not disturbed."""
+    stream = None if stderr is None else io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    if stream is not None and stderr == "closed":
+        stream.close()
+    monkeypatch.setattr(sys, "stderr", stream)
+    hermes.say("Grüße")
+
+
 def test_missing_command_says_how_to_install_it(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Without the command, the action and the hook say how to install it from the plugin's own folder."""
     with pytest.raises(SystemExit) as ended:
@@ -138,6 +172,23 @@ def test_missing_command_says_how_to_install_it(folder: Path, caplog: pytest.Log
     assert ended.value.code == f"antigravity-proxy is not installed. Install it: pipx install {ROOT}"
     hermes.check()
     assert caplog.messages == [ended.value.code]
+
+
+def test_folder_may_have_any_name(tmp_path: Path) -> None:
+    """In a folder with blanks and umlauts, for a user without a home, it loads and says a line that can be pasted."""
+    folder = tmp_path / "my plügins" / "antigravity proxy"
+    shutil.copytree(ROOT / "plugin", folder / "plugin")
+    shutil.copy(ROOT / "__init__.py", folder)
+    script = f"{LOAD}\nprint(sys.modules['hermes_plugins.antigravity_proxy.plugin.hermes'].how_to_install())"
+    ended = subprocess.run(
+        [sys.executable, "-I", "-S", "-X", "utf8", "-c", script, str(folder)],
+        env={"PATH": os.defpath},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert ended.stderr == ""
+    assert ended.stdout.splitlines()[-1].endswith(f'pipx install "{folder}"')
 
 
 def test_running_proxy_is_not_mentioned(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -155,11 +206,32 @@ def test_proxy_that_does_not_run_is_logged(folder: Path, caplog: pytest.LogCaptu
     assert [(record.levelno, record.message) for record in caplog.records] == [(logging.WARNING, "It does not run.")]
 
 
+def test_advice_is_seen_in_the_session(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is wrong is a line on stderr too, whatever bytes the command writes and even if it writes none."""
+    write_command(folder, "#!/bin/sh\nprintf 'Gr\\374\\337e\\n' >&2\nexit 1\n")
+    hermes.check()
+    assert capsys.readouterr().err == "antigravity-proxy: Gr\ufffd\ufffde\n"
+    write_command(folder, "#!/bin/sh\nexit 3\n")
+    hermes.check()
+    assert capsys.readouterr().err == "antigravity-proxy: antigravity-proxy status ended with 3, and said nothing.\n"
+
+
 def test_broken_command_is_logged(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A command that cannot be run fails no session."""
     write_command(folder, "#!/no/such/interpreter\n")
     hermes.check()
     assert caplog.messages[0].startswith("Whether antigravity-proxy runs is not known: ")
+
+
+def test_session_without_a_thread_goes_on(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    """A host that can start no more threads is told that nobody has looked."""
+
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    hermes.check_in_background(session_id="1")
+    assert caplog.messages == ["Whether antigravity-proxy runs is not known: can't start new thread"]
 
 
 def test_session_does_not_wait(folder: Path) -> None:

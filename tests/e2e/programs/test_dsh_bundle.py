@@ -12,6 +12,7 @@ import pytest
 
 import antigravity_proxy
 
+from .autostart import process_at, proxy_down
 from .install import install_or_skip
 from .table import DSH, PNPM
 
@@ -63,3 +64,19 @@ def test_bundle_without_the_command_only_says_so(desk: Desk) -> None:
     ended = replace(desk, program=replace(desk.program, variables=variables)).ask(PROMPT)
     assert ended.returncode == 0
     assert ended.stderr == f"{MISSING}\n"
+
+
+@pytest.mark.parametrize("may_start", [True, False], ids=["allowed", "not allowed"])
+def test_session_without_a_proxy(desk: Desk, unused_tcp_port: int, *, may_start: bool) -> None:
+    """A session that finds no proxy starts it if that is allowed, and gets its answer; else it says what to do."""
+    with proxy_down(desk, unused_tcp_port, "dsh", may_start=may_start) as alone:
+        ended = alone.ask("Hello")
+        is_up = process_at(unused_tcp_port) is not None
+    assert is_up is may_start
+    if may_start:
+        assert (ended.returncode, ended.stderr) == (0, "")
+        assert "no Google model was asked" in ended.stdout
+    else:
+        advice, *_ = ended.stderr.splitlines()
+        url = f"http://127.0.0.1:{unused_tcp_port}/v1"
+        assert advice.startswith(f"No antigravity-proxy runs at {url}. Start it: antigravity-proxy serve"), ended

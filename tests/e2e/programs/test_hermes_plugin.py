@@ -15,6 +15,7 @@ import pytest
 
 import antigravity_proxy
 
+from .autostart import process_at, proxy_down
 from .table import HERMES, MODEL
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.programs
 ROOT = Path(antigravity_proxy.__file__).parent
 NAME = "antigravity-proxy"
+ANSWERED = "no Google model was asked"
 NOBODY = "1"
 """A port on which nothing listens."""
 
@@ -94,3 +96,23 @@ def test_plugin_from_package(desk: Desk, tmp_path: Path) -> None:
     )
     succeed(with_package, "plugins", "enable", NAME)
     check_plugin(with_package)
+
+
+@pytest.mark.parametrize("may_start", [True, False], ids=["allowed", "not allowed"])
+def test_session_without_a_proxy(desk: Desk, tmp_path: Path, unused_tcp_port: int, *, may_start: bool) -> None:
+    """A session that finds no proxy starts it if that is allowed, and gets its answer; else it says what to do."""
+    succeed(desk, "plugins", "install", "--enable", copy_repository(tmp_path).as_uri())
+    with proxy_down(desk, unused_tcp_port, "hermes", may_start=may_start) as alone:
+        ended = alone.run("hermes", "chat", "-q", "Hello")
+        is_up = process_at(unused_tcp_port) is not None
+    assert is_up is may_start
+    if may_start:
+        assert ANSWERED in " ".join(ended.stdout.split()), ended
+        assert ended.stderr == ""
+    else:
+        url = f"http://127.0.0.1:{unused_tcp_port}/v1"
+        assert (
+            f"antigravity-proxy: No antigravity-proxy runs at {url}. Start it: antigravity-proxy serve"
+            in ended.stderr
+        )
+        assert len(ended.stderr.splitlines()) == 1
