@@ -143,12 +143,23 @@ def find_places(home: Path | None = None, profile: str | None = None) -> Places:
     Args:
         home: the folder of the harness, when it was named.
         profile: of the harness, when it was named.
+
+    Raises:
+        ProvisionError: the user's home folder or the current one is not known.
     """
     import os
 
+    from ..errors import ProvisionError
     from ..provision.places import Places
 
-    return Places(Path.home(), os.environ, Path.cwd(), home.expanduser() if home is not None else None, profile)
+    try:
+        user, named = Path.home(), home.expanduser() if home is not None else None
+    except RuntimeError as exc:
+        raise ProvisionError(f"{exc} Set HOME to your home folder, or name the folder without ~.") from exc
+    try:
+        return Places(user, os.environ, Path.cwd(), named, profile)
+    except OSError as exc:
+        raise ProvisionError("The folder that you are in is gone. Go to another one, and try again.") from exc
 
 
 def _each(

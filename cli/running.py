@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+import threading
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from ..proxy.settings import Settings
 
 DEMO_EMAIL = "ada@example.com"
+SETTLE_S = 1.0
+"""How long a server that stops waits for what it began for DSH when it started."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,10 @@ async def serve_google(settings: Settings, announce: Callable[[Ready], None]) ->
         account = None if pool.active is None else pool.name_of(pool.active)
         with said_to_run(settings.home, server.url):
             announce(Ready(server.url, has_key=settings.api_key is not None, account=account, warning=store.warning))
+            settling = threading.Thread(target=dsh_key.settle, args=(settings,), daemon=True)
+            settling.start()
             await stop.wait(server.hurry)
+            settling.join(SETTLE_S)
 
 
 async def serve_simulator(settings: Settings, pace_s: float, announce: Callable[[Ready], None]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,7 +21,7 @@ from .test_accounts import ADA, record, write
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .conftest import Command
+    from .conftest import Command, WhileServing
 
 ONE = Pool().with_account(make_account("one@example.com"))
 
@@ -64,11 +66,69 @@ def test_dsh_without_the_route_is_left_alone(dsh_home: Path) -> None:
     assert not (dsh_home / ".env").exists()
 
 
-def test_failure_is_a_line_in_the_log(dsh_home: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """A file of DSH that cannot be read does not keep anybody from logging in."""
+def test_failure_is_a_line_in_the_log(
+    dsh_home: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of DSH that cannot be read or written, or an unknown home, does not keep anybody from logging in."""
     (dsh_home / "profiles/web/cordis.patch.yml").write_text("a: ]\n")
     dsh_key.follow(load_settings(), Pool(), ONE)
     assert "DSH was not told whether somebody is logged in" in caplog.text
+    (dsh_home / "profiles/web/cordis.patch.yml").write_text(dsh.PATCH.provisioned("", ROUTE, add_models=False))
+    settings = load_settings()
+    open_store(settings.home).update(lambda _: ONE)
+    (dsh_home / ".env").write_text("")
+    (dsh_home / ".env").chmod(0o400)
+    dsh_key.follow(settings, Pool(), ONE)
+    assert "is read-only" in caplog.text
+
+    def refuse(uid: int) -> None:
+        raise KeyError(uid)
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr("pwd.getpwuid", refuse)
+    dsh_key.follow(settings, Pool(), ONE)
+    assert "Set HOME to your home folder" in caplog.text
+
+
+def test_right_key_is_not_written_again(dsh_home: Path) -> None:
+    """A key of another proxy is put right, one that is right is left alone."""
+    settings = load_settings(api_key="key-of-mine")
+    open_store(settings.home).update(lambda _: ONE)
+    (dsh_home / ".env").write_text("ANTIGRAVITY_ACCESS_TOKEN=local\n")
+    dsh_key.settle(settings)
+    before = (dsh_home / ".env").stat()
+    assert (dsh_home / ".env").read_text() == "ANTIGRAVITY_ACCESS_TOKEN=key-of-mine\n"
+    dsh_key.settle(settings)
+    assert (dsh_home / ".env").stat() == before
+
+
+def test_key_agrees_with_the_last_of_many_changes(dsh_home: Path) -> None:
+    """Two processes that add and remove accounts at once leave the key as the accounts are in the end."""
+    settings = load_settings()
+    (dsh_home / ".env").write_text("MINE=1\n")
+
+    def change() -> None:
+        store = open_store(settings.home)
+        store.watch(partial(dsh_key.follow, settings))
+        for number in range(10):
+            store.update(lambda _: Pool() if number % 2 else ONE)  # noqa: B023 -- it is called at once
+
+    threads = [threading.Thread(target=change) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    has_account = open_store(settings.home).read().active is not None
+    assert ("ANTIGRAVITY_ACCESS_TOKEN" in (dsh_home / ".env").read_text()) is has_account
+
+
+def test_server_puts_the_key_right(command: Command, while_serving: WhileServing, dsh_home: Path) -> None:
+    """A server that starts with an account gives DSH its key, whatever stood there."""
+    settings = load_settings()
+    open_store(settings.home).update(lambda _: ONE)
+    (dsh_home / ".env").write_text("ANTIGRAVITY_ACCESS_TOKEN=old\n")
+    while_serving(lambda port: command("serve", "--no-simulate", "--port", str(port)), lambda _: True)
+    assert (dsh_home / ".env").read_text() == "ANTIGRAVITY_ACCESS_TOKEN=local\n"
 
 
 @pytest.mark.usefixtures("nobody_serves")

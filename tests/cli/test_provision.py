@@ -269,6 +269,16 @@ def test_folder_and_profile_can_be_named(command: Command, user: Path) -> None:
     assert "llm-pi-ai" in (user / "d/profiles/headless/cordis.patch.yml").read_text()
 
 
+def test_folders_that_are_not_known_are_told(command: Command, user: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A current folder that is gone, and a home of nobody, are a sentence each."""
+    result = command("provision", "pi", "--home", "~nobody-of-that-name/pi")
+    assert "name the folder without ~" in str(result.exception)
+    (user / "gone").mkdir()
+    monkeypatch.chdir(user / "gone")
+    (user / "gone").rmdir()
+    assert "The folder that you are in is gone" in str(command("provision", "pi").exception)
+
+
 @pytest.mark.parametrize(
     ("variables", "arguments", "url"),
     [

@@ -148,7 +148,7 @@ def test_host_of_another_kind_starts_all_the_same(
     methods = {name: getattr(host, name) for name in ("register_cli_command", "register_hook") if name != lacking}
     if form == "raises":
         methods[lacking] = refuse
-    antigravity_proxy.register(SimpleNamespace(**methods))  # type: ignore[arg-type]
+    antigravity_proxy.register(SimpleNamespace(**methods))
     assert len(host.commands) + len(host.hooks) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("antigravity-proxy: the ")
