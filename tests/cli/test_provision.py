@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import typer
+from typer.core import TyperGroup
 
+import antigravity_proxy
+from antigravity_proxy.cli.main import app
 from antigravity_proxy.cli.provision import make_route
 from antigravity_proxy.provision.harnesses import HARNESSES, WITHOUT_DIALECT
 from antigravity_proxy.proxy.settings import load_settings
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from .conftest import Command
 
+ROOT = Path(antigravity_proxy.__file__).parent
 KEY = "key-of-mine"
 BUILT_IN = "Models: the 8 of the built-in table, as no antigravity-proxy runs at http://127.0.0.1:51122/v1.\n"
 
@@ -167,6 +171,16 @@ def test_list_says_where_an_entry_leads(command: Command, user: Path) -> None:
     command("provision", "pi", "--port", "4000")
     rows = {line.split()[0]: line for line in command("provision", "--list").stdout.splitlines()}
     assert "set up for 127.0.0.1:4000" in rows["pi"]
+
+
+@pytest.mark.parametrize("name", ["provision", "status"])
+def test_documentation_has_every_option(name: str) -> None:
+    """The page about harnesses says what each option does."""
+    page = (ROOT / "docs" / "harnesses.md").read_text(encoding="utf-8")
+    root = typer.main.get_command(app)
+    assert isinstance(root, TyperGroup)
+    options = [option for parameter in root.commands[name].params for option in parameter.opts]
+    assert [option for option in options if option.startswith("--") and f"`{option}" not in page] == []
 
 
 def test_one_thing_is_asked_for(command: Command, user: Path) -> None:
