@@ -83,13 +83,16 @@ def read_listing(document: Any) -> tuple[tuple[Model, ...], str]:
     """The models that a server of this program lists, and whose they are; none when it is no such list.
 
     What a row does not say, or says in another shape, is as in the built-in table; of a model that is not there only
-    the least is taken for granted.
+    the least is taken for granted. Names are told apart, as some harnesses know their models by them.
 
     Args:
         document: the answer to ``GET /v1/models``.
     """
     rows = [cast("dict[str, Any]", row) for row in _items(document, "data") if isinstance(row, dict)]
-    models = {model.id: model for row in rows if (model := _read_row(row)) is not None}
+    models: dict[str, Model] = {}
+    for model in filter(None, map(_read_row, rows)):
+        is_taken = any(model.name == other.name for other in models.values())
+        models.setdefault(model.id, replace(model, name=model.id) if is_taken else model)
     sources = [source for row in rows if (source := _text(row.get("source"))) is not None]
     return tuple(models.values()), sources[0] if sources else ""
 

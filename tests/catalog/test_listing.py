@@ -113,6 +113,13 @@ def test_row_that_says_nothing_is_taken_for_the_least() -> None:
         )
 
 
+def test_models_of_one_name_are_told_apart() -> None:
+    """The second model of a name is called by its id; the second row of an id does not count."""
+    rows = [{"id": name, "name": "Gemini 9"} for name in ("gemini-9-a", "gemini-9-b", "gemini-9-a")]
+    models, _ = read_listing({"data": rows})
+    assert [(model.id, model.name) for model in models] == [("gemini-9-a", "Gemini 9"), ("gemini-9-b", "gemini-9-b")]
+
+
 @pytest.mark.parametrize(
     "document",
     [
