@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from ..proxy.settings import Settings
 
 CONTAINER_HOST = "host.docker.internal"
-"""What containers call this machine; here it may have no such name."""
+"""What containers call this machine, which may not know itself by that name."""
 
+MEANT = "add --base-url {} if that is meant"
 WRONG_KEY = """\
 The antigravity-proxy at {url} wants an API key, and {what}, so programs would get 401 from it. Put its key where \
 every command finds it: api_key in {config}, or ANTIGRAVITY_PROXY_API_KEY. If it is new, start the server again."""
@@ -31,38 +32,58 @@ def offered(route: Route, settings: Settings) -> tuple[Route, str]:
     """
     from ..catalog.listing import read_listing
     from ..errors import ApiKeyError, ProvisionError
-    from ..proxy.neighbour import ask_models
-    from ..proxy.run_file import find_running
     from ..proxy.settings import CONFIG_FILE
     from .loop import run
 
+    where = f"the antigravity-proxy at {_shown(route.base_url)}"
     try:
-        answer = run(ask_models(_asked_url(route.base_url, settings), route.key))
+        answer = run(_ask(route, settings))
     except ApiKeyError as exc:
         what = "none is set here" if route.key is None else "another one is set here"
         config = settings.home / CONFIG_FILE
-        raise ProvisionError(WRONG_KEY.format(url=route.base_url, what=what, config=config)) from exc
+        raise ProvisionError(WRONG_KEY.format(url=_shown(route.base_url), what=what, config=config)) from exc
     if answer is None:
-        other = run(find_running(settings.home))
-        hint = f", but one at {other[0]}: add --base-url {other[0]} if that is meant" if other is not None else ""
-        return route, _built_in(route, f"no antigravity-proxy runs at {route.base_url}{hint}")
+        other = elsewhere(route, settings)
+        hint = "" if other is None else f", but one at {other}: {MEANT.format(other)}"
+        return route, _built_in(route, f"no antigravity-proxy runs at {_shown(route.base_url)}{hint}")
     neighbour, document = answer
     if not route.has_account and _is_simulated(neighbour):
-        return route, _built_in(route, f"the simulator answers at {route.base_url}")
+        return route, _built_in(route, f"the simulator answers at {_shown(route.base_url)}")
     models, source = read_listing(document)
     if not models:
-        return route, _built_in(route, f"the antigravity-proxy at {route.base_url} lists none")
-    where = f"the antigravity-proxy at {route.base_url}"
+        return route, _built_in(route, f"{where} lists none")
     return replace(route, models=models), f"Models: the {len(models)} that {where} lists{_of(source)}."
 
 
-def _asked_url(base_url: str, settings: Settings) -> str:
-    from ..proxy.neighbour import reachable
+def elsewhere(route: Route, settings: Settings) -> str | None:
+    """The base URL of the proxy of the home, when it runs somewhere else than the route leads; None when it does not.
 
-    parts = urlsplit(base_url)
-    if parts.hostname != CONTAINER_HOST:
-        return base_url
-    return parts._replace(netloc=f"{reachable(settings.host)}:{parts.port or 80}").geturl()
+    Args:
+        route: the way to a proxy.
+        settings: of the proxy.
+    """
+    from ..proxy.run_file import find_running
+    from .loop import run
+
+    found = run(find_running(settings.home))
+    return found[0] if found is not None and found[0] != route.base_url else None
+
+
+async def _ask(route: Route, settings: Settings) -> tuple[Neighbour, object] | None:
+    from ..proxy.neighbour import ask_models, reachable
+
+    parts = urlsplit(route.base_url)
+    if parts.hostname == CONTAINER_HOST:
+        here = parts._replace(netloc=f"{reachable(settings.host)}:{parts.port or 80}").geturl()
+        if (answer := await ask_models(here, route.key)) is not None:
+            return answer
+    return await ask_models(route.base_url, route.key)
+
+
+def _shown(url: str) -> str:
+    """A URL without the key that may be in it."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 def _built_in(route: Route, reason: str) -> str:

@@ -40,7 +40,7 @@ def provision(  # noqa: PLR0913  each one is an option of the command line
     """Write the proxy into the configuration of a program that you already use."""
     from ..provision.harnesses import find_harness
     from ..proxy.settings import load_settings
-    from .offer import offered
+    from .offer import MEANT, elsewhere, offered
     from .provision_options import check_list_options, check_options
 
     if sum((harness is not None, all_found, show_list)) != 1:
@@ -64,6 +64,8 @@ def provision(  # noqa: PLR0913  each one is an option of the command line
     places = find_places(home, profile)
     if show_list:
         _show_list(places, route)
+        if (other := elsewhere(route, settings)) is not None:
+            typer.echo(f"An antigravity-proxy runs at {other}: {MEANT.format(other)}.", err=True)
         return
     chosen = _choose(harness, places, as_provider=as_provider, remove=remove)
     if not remove:
@@ -82,7 +84,7 @@ def _check_url(base_url: str | None, port: int | None) -> None:
     if not is_web_url(base_url):
         raise typer.BadParameter("give a URL such as http://127.0.0.1:51122/v1", param_hint="--base-url")
     if not base_url.rstrip("/").endswith("/v1"):
-        raise typer.BadParameter(f"the proxy's URL ends in /v1: {base_url.rstrip('/')}/v1", param_hint="--base-url")
+        raise typer.BadParameter("the URL must end in /v1: http://127.0.0.1:51122/v1", param_hint="--base-url")
 
 
 def _choose(name: str | None, places: Places, *, as_provider: bool, remove: bool) -> list[Harness]:

@@ -106,10 +106,19 @@ def test_wrong_key_is_refused(key: str | None, what: str) -> None:
     assert KEY not in str(refused.value)
 
 
+def test_key_in_the_url_is_not_shown(unused_tcp_port: int) -> None:
+    """A key that is part of the URL is in no message."""
+    _, words = offered(route_to(f"http://me:{KEY}@127.0.0.1:{unused_tcp_port}/v1"), load_settings())
+    assert words.endswith(f"no antigravity-proxy runs at http://127.0.0.1:{unused_tcp_port}/v1.")
+
+
 def test_name_for_containers_is_this_machine() -> None:
     """The proxy that containers call by a name of theirs is asked at this machine's own address."""
     with listing({"id": "gpt-oss-120b"}, key=KEY) as url:
         base_url = url.replace("127.0.0.1", "host.docker.internal")
         route, words = offered(route_to(base_url, KEY), load_settings())
-    assert [model.id for model in route.models] == ["gpt-oss-120b"]
-    assert base_url in words
+        assert [model.id for model in route.models] == ["gpt-oss-120b"]
+        assert base_url in words
+        # In a container the proxy is not at the container's own address.
+        settings = load_settings(host="127.0.0.9")
+        assert "no antigravity-proxy runs" in offered(route_to(base_url, KEY), settings)[1]

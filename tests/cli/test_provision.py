@@ -204,7 +204,7 @@ def test_one_thing_is_asked_for(command: Command, user: Path) -> None:
         assert command("provision", *arguments).exit_code == 2
     assert texts_below(user) == {}
     told = command("provision", "pi", "--base-url", "http://127.0.0.1:51122/").stderr
-    assert "the proxy's URL ends in /v1: http://127.0.0.1:51122/v1" in " ".join(told.split())
+    assert "the URL must end in /v1: http://127.0.0.1:51122/v1" in " ".join(told.split())
 
 
 def test_hermes_can_have_a_provider_of_its_own(command: Command, user: Path) -> None:

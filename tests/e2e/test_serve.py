@@ -182,10 +182,14 @@ def test_server_on_another_port_is_found(tmp_path: Path, unused_tcp_port: int) -
         )
         examined = run_once("doctor", "--port", str(unused_tcp_port), home=tmp_path)
         provisioned = run_once("provision", "open-webui", home=tmp_path, extra=extra)
+        listed = run_once("provision", "--list", home=tmp_path, extra=extra)
     assert (looked.returncode, looked.stdout) == (1, "")
     assert f"but one at {running.url}. Name its port with --port" in looked.stderr
     for ended in (named, changing):
         assert ended.stdout.endswith(f" runs at {running.url} as process {running.process.pid}.\n")
     assert f"127.0.0.1:{unused_tcp_port} is free. antigravity-proxy" in examined.stdout
     assert f"but one at {running.url}: add --base-url {running.url} if that is meant." in provisioned.stderr
+    assert listed.stderr == (
+        f"An antigravity-proxy runs at {running.url}: add --base-url {running.url} if that is meant.\n"
+    )
     assert not (tmp_path / "running.json").exists()
