@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..errors import EmptyAnswerError, MalformedCallError, UpstreamError, UpstreamGarbledError, UpstreamTimeoutError
-from ..translate.answer_wire import parse_event
+from ..translate.answer_wire import parse_events
 from ..translate.events import Finish, FinishReason, Text, Thought, has_substance
 from ..translate.problems import MAX_NOTICE_CHARACTERS, may_be_notice, notice_error
 from ..translate.sse import SseDecoder
@@ -71,6 +71,9 @@ class Source:
 class Answer:
     """Reads one upstream answer in batches, one per read of the connection.
 
+    Attributes:
+        ending: what the answer ends with, once it is complete: token counts and why it ends.
+
     Args:
         upstream: the open answer.
         reader: knows its shape.
@@ -89,9 +92,10 @@ class Answer:
         rest_timeout_s: float = REST_TIMEOUT_S,
     ) -> None:
         self.source = source
+        self.ending: list[Event] = []
         self._upstream = upstream
         self._reader = reader
-        self._decoder = SseDecoder(parse_event)
+        self._decoder = SseDecoder(parse_events)
         self._idle_timeout_s = idle_timeout_s
         self._rest_timeout_s = rest_timeout_s
         self._rest_until: float | None = None
@@ -187,11 +191,12 @@ class Answer:
         is_over = self._upstream.is_read and self._decoder.is_between_events
         self._is_complete = not data or is_broken or is_over or self._decoder.is_done
         if self._is_complete:
-            events += self._reader.finish()
+            self.ending = self._reader.finish()
+            events += self.ending
         if not self._has_content:
             self._has_content = any(has_substance(event) and not isinstance(event, Thought) for event in events)
         if self._is_complete:
-            self._check_content(events)
+            self._check_content()
         return events
 
     def _events_in(self, data: bytes | None) -> tuple[list[Event], bool]:
@@ -236,8 +241,8 @@ class Answer:
         earned_s = min(self._decoder.unfinished_bytes / SLOWEST_BYTES_PER_S, LONGEST_EVENT * limit_s)
         return min(self._silent_since + earned_s, now_s) + limit_s
 
-    def _check_content(self, events: list[Event]) -> None:
-        for event in events:
+    def _check_content(self) -> None:
+        for event in self.ending:
             if isinstance(event, Finish) and event.reason is FinishReason.STOP and not self._has_content:
                 raise EmptyAnswerError(
                     f"Google answered without text or tool call ({event.upstream_reason}). Send the request again."

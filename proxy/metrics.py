@@ -59,14 +59,14 @@ class Metrics(Collector):
         self._buckets[route][bisect_left(SECONDS, seconds)] += 1
         self._seconds[route] += seconds
 
-    def count_usage(self, model: str, events: Iterable[Event]) -> None:
-        """The token counts among some events of an answer.
+    def count_usage(self, model: str, ending: Iterable[Event]) -> None:
+        """The token counts at the end of an answer.
 
         Args:
             model: its public id.
-            events: any of them.
+            ending: its last events; there may be no counts among them.
         """
-        for usage in events:
+        for usage in ending:
             if isinstance(usage, Usage):
                 self._tokens[model, "prompt"] += usage.prompt
                 self._tokens[model, "cached"] += usage.cached

@@ -97,7 +97,7 @@ async def _send_whole(services: Services, chat: Chat, body: JsonBody, budget: Bu
     chat = await _completed(services, chat, body)
     async with services.generator.open(chat, chat.route, budget, whole=True) as answer:
         events = [event async for batch in answer for event in batch]
-    services.metrics.count_usage(chat.route.model_id, events)
+    services.metrics.count_usage(chat.route.model_id, answer.ending)
     return to_json_response(chat.to_completion(events), _headers(answer))
 
 
@@ -118,7 +118,7 @@ async def _stream(
             headers = _headers(answer)
             async for events in answer:
                 if answer.is_complete:  # counts come with the end
-                    services.metrics.count_usage(chat.route.model_id, events)
+                    services.metrics.count_usage(chat.route.model_id, answer.ending)
                 await stream.write(writer.feed(events), headers, is_last=answer.is_complete)
     return stream.response
 

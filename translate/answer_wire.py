@@ -15,7 +15,7 @@ from msgspec import UNSET, DecodeError, Struct, UnsetType
 from msgspec.json import Decoder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 Plain: TypeAlias = str | int | float | bool | None
 """What is neither a list nor an object."""
@@ -74,13 +74,13 @@ Value: TypeAlias = AnswerEvent | list[Any] | Plain
 _decode: Callable[[bytes], Value] = Decoder(AnswerEvent | list[Any] | Plain).decode
 
 
-def parse_event(text: bytes) -> Value:
-    """Parse one event.
+def parse_events(texts: Sequence[bytes]) -> list[Value]:
+    """Parse some events.
 
     Raises:
-        ValueError: it is not JSON, or nested deeper than the parser goes.
+        ValueError: one of them is not JSON, or nested deeper than the parser goes.
     """
     try:
-        return _decode(text)
+        return list(map(_decode, texts))
     except (DecodeError, RecursionError) as exc:
         raise ValueError(str(exc)) from exc

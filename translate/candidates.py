@@ -115,11 +115,11 @@ class CandidateReader:
         candidate = body.candidates[0] if isinstance(body.candidates, list) else None
         if not isinstance(candidate, Candidate):
             raise UpstreamGarbledError("Google sent a candidate that is not an object. Send the request again.")
-        events = self._read_parts(candidate)
+        events = self._read_parts(candidate.content)
         if self._is_finished and any(map(has_substance, events)):
             self._is_finished, self._has_gone_on = False, True
-        if isinstance(reason := candidate.finish_reason, str) and reason not in UNSAID:
-            self._take_finish(reason)
+        if candidate.finish_reason is not None:
+            self._take_finish(candidate.finish_reason)
         return events
 
     def finish(self) -> list[Event]:
@@ -137,21 +137,29 @@ class CandidateReader:
             events.append(Finish(reason, upstream_reason))
         return events
 
-    def _read_parts(self, candidate: Candidate) -> list[Event]:
-        content = candidate.content
+    def _read_parts(self, content: Any) -> list[Event]:
+        events: list[Event] = []
         if not isinstance(content, Content) or not isinstance(content.parts, list):
-            return []
-        return [
-            event for part in content.parts if isinstance(part, Part) and (event := self._read_part(part)) is not None
-        ]
+            return events
+        for part in content.parts:
+            if not isinstance(part, Part):
+                continue
+            text = part.text
+            if (
+                part.thought_signature is part.function_call is part.thought is None
+                and isinstance(text, str)
+                and text
+            ):
+                events.append(Text(text))  # nearly all parts are this one
+            elif (event := self._read_part(part)) is not None:
+                events.append(event)
+        return events
 
     def _read_part(self, part: Part) -> Event | None:
-        text = part.text
-        if isinstance(text, str) and text and part.thought_signature is part.function_call is part.thought is None:
-            return Text(text)  # nearly all parts are this one
         signature = _text_or_none(part.thought_signature) if self._keeps_signatures else None
         if is_object(part.function_call):
             return self._read_call(part.function_call, signature)
+        text = part.text
         if isinstance(text, str) and (text or signature):
             return Thought(text, signature) if part.thought is True else Text(text, signature)
         media = as_object(part.inline_data)
@@ -177,7 +185,9 @@ class CandidateReader:
         if type(count := usage.thoughts_token_count) is int:
             self._thoughts = count
 
-    def _take_finish(self, reason: str) -> None:
+    def _take_finish(self, reason: Any) -> None:
+        if not isinstance(reason, str) or reason in UNSAID:
+            return
         if FINISH_REASONS.get(reason, FinishReason.STOP) is None:
             raise MalformedCallError(
                 f"The model wrote a tool call that cannot be read ({reason}). Send the request again."

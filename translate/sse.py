@@ -33,11 +33,20 @@ DONE_MARK = b"[DONE]"
 DONE = b"data: " + DONE_MARK + b"\n\n"
 
 
+def parse_all(texts: list[bytes]) -> list[Any]:
+    """Parse some texts.
+
+    Raises:
+        ValueError: one of them is not JSON.
+    """
+    return list(map(orjson.loads, texts))
+
+
 class SseDecoder:
     """Turns the bytes of an event stream into parsed events.
 
     Args:
-        parse: parses the data of one event; ValueError when it is not JSON.
+        parse: parses the data of some events; ValueError when one is not JSON.
 
     Attributes:
         is_done: whether ``[DONE]`` has come, after which nothing counts.
@@ -48,7 +57,7 @@ class SseDecoder:
     such as an error or a login page that came in place of a stream.
     """
 
-    def __init__(self, parse: Callable[[bytes], Any] = orjson.loads) -> None:
+    def __init__(self, parse: Callable[[list[bytes]], list[Any]] = parse_all) -> None:
         self._parse = parse
         self._rest: list[bytes] = []
         self._rest_bytes = 0
@@ -82,24 +91,23 @@ class SseDecoder:
             raise self._failure
         lines = data.split(b"\n")
         rest = lines.pop()
-        events: list[Any] = []
         if lines and self._rest:
             lines[0] = b"".join((*self._rest, lines[0]))
             self._rest.clear()
             self._rest_bytes = 0
-        try:
-            self._take_lines(lines, events)
-        except UpstreamGarbledError as error:
-            if not events:
-                raise
-            self._failure = error
-            return events
+        texts = self._take_lines(lines)
         if rest:
             self._rest.append(rest)
             self._rest_bytes += len(rest)
         if self._rest_bytes + self._data_bytes > MAX_EVENT_BYTES:
             raise UpstreamGarbledError("Google sent an event that does not end. Send the request again.")
-        return events
+        if self.is_done or not texts:
+            return []
+        self._has_events = True
+        try:
+            return self._parse(texts)
+        except ValueError:
+            return self._parse_singly(texts)
 
     def finish(self) -> list[Any]:
         """Give out the event that a stream without a last line end still holds, or the JSON that came instead of one.
@@ -110,24 +118,23 @@ class SseDecoder:
         events = self.feed(b"\n\n")
         return self._parse_stray() if self._stray and not self._has_events else events
 
-    def _take_lines(self, lines: list[bytes], events: list[Any]) -> None:
+    def _take_lines(self, lines: list[bytes]) -> list[bytes]:
+        """The data of all events that these lines complete."""
+        texts: list[bytes] = []
         data, size = self._data, self._data_bytes
         for line in lines:
-            if line.startswith(b"data:") and not self.is_done:
+            if line.startswith(b"data:"):
                 data.append(line[5:])
                 size += len(line)
             elif data:
                 if not line or line.isspace():
-                    text = b"\n".join(data)
+                    texts.append(b"\n".join(data))
                     data.clear()
-                    size, self._has_events = 0, True
-                    try:
-                        events.append(self._parse(text))
-                    except ValueError:
-                        events += self._parse_odd(text.split(b"\n"))
-            elif not self._has_events:
+                    size = 0
+            elif not texts and not self._has_events:
                 self._take_stray(line)
         self._data_bytes = size
+        return texts
 
     def _take_stray(self, line: bytes) -> None:
         if line.startswith(BOM + b"data:"):
@@ -135,13 +142,28 @@ class SseDecoder:
         elif line.strip() and not line.startswith(FIELDS):
             self._stray += line.removeprefix(BOM)[: max(0, MAX_STRAY_BYTES - len(self._stray))] + b"\n"
 
+    def _parse_singly(self, texts: list[bytes]) -> list[Any]:
+        """The events of some texts, one of which is not proper JSON."""
+        events: list[Any] = []
+        for text in texts:
+            try:
+                events += self._parse_odd(text.split(b"\n"))
+            except UpstreamGarbledError as error:
+                if not events:
+                    raise
+                self._failure = error
+                break
+            if self.is_done:
+                break
+        return events
+
     def _parse_odd(self, lines: list[bytes]) -> list[Any]:
-        """The values of an event that is not proper JSON: mended, or those of its lines, or none at all."""
+        """The values of an event that may be no proper JSON: mended, or those of its lines, or none at all."""
         self.is_done = lines[-1].strip() == DONE_MARK
         with suppress(ValueError):
-            return [self._parse(mend(b"\n".join(lines)))]
+            return self._parse([mend(b"\n".join(lines))])
         try:
-            return [self._parse(mend(line)) for line in lines if line.strip() not in (b"", DONE_MARK)]
+            return self._parse([mend(line) for line in lines if line.strip() not in (b"", DONE_MARK)])
         except ValueError as exc:
             raise UpstreamGarbledError("Google sent an event that is not JSON. Send the request again.") from exc
 
@@ -154,7 +176,7 @@ class SseDecoder:
                 "Google's answer is not a stream of events. Send the request again. It begins: "
                 f"{quote_body(self._stray)}"
             ) from exc
-        return [self._parse(orjson.dumps(item)) for item in (value if is_list(value) else [value])]
+        return self._parse([orjson.dumps(item) for item in (value if is_list(value) else [value])])
 
 
 def encode_frame(value: Any) -> bytes:

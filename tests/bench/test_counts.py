@@ -16,7 +16,7 @@ from antigravity_proxy.bench.upstream import chunks_of, stream_of
 from antigravity_proxy.catalog.routing import route_to
 from antigravity_proxy.proxy.exchange import Exchange
 from antigravity_proxy.translate import json_text, sse
-from antigravity_proxy.translate.answer_wire import parse_event
+from antigravity_proxy.translate.answer_wire import parse_events
 from antigravity_proxy.translate.candidates import CandidateReader
 from antigravity_proxy.translate.chat.request import ChatCall
 from antigravity_proxy.translate.chat.stream import ChatStream
@@ -70,7 +70,7 @@ def payloads() -> list[bytes]:
     return [chunk.partition(b"\r\n")[2][:-2] for chunk in chunks_of(SCENARIO, is_wrapped=True)]
 
 
-def new_translation(parse: Callable[[bytes], Any] = parse_event) -> Callable[[bytes], bytes]:
+def new_translation(parse: Callable[[list[bytes]], list[Any]] = parse_events) -> Callable[[bytes], bytes]:
     """What turns the bytes of a read into those of a write."""
     decoder = SseDecoder(parse)
     reader = CandidateReader(str, now_s=0, keeps_signatures=True)
@@ -88,12 +88,17 @@ def test_event_is_parsed_once(monkeypatch: pytest.MonkeyPatch, reads: int) -> No
     counting = CountingJson()
     monkeypatch.setattr(sse, "orjson", counting)
     monkeypatch.setattr(json_text, "orjson", counting)
-    parse = Count(parse_event)
+    parsed: list[bytes] = []
+
+    def parse(texts: list[bytes]) -> list[Any]:
+        parsed.extend(texts)
+        return parse_events(texts)
+
     translate, pieces = new_translation(parse), payloads()
     size = len(pieces) // reads
     for start in range(0, len(pieces), size):
         assert translate(b"".join(pieces[start : start + size]))
-    assert (parse.calls, counting.loads.calls, counting.dumps.calls) == (EVENTS, 0, 0)
+    assert (len(parsed), counting.loads.calls, counting.dumps.calls) == (EVENTS, 0, 0)
 
 
 def test_event_leaves_nothing_behind() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-from antigravity_proxy.translate.answer_wire import parse_event
+from antigravity_proxy.translate.answer_wire import parse_events
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +58,8 @@ SIGNATURE = "QUJD"
 
 def event_of(value: Any) -> Any:
     """An upstream event with this value, as the parser gives it."""
-    return parse_event(json.dumps(value).encode())
+    (event,) = parse_events([json.dumps(value).encode()])
+    return event
 
 
 def json_values(scalars: SearchStrategy[Any] | None = None, keys: SearchStrategy[str] | None = None) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec import UNSET
 
@@ -12,8 +14,14 @@ from antigravity_proxy.translate.answer_wire import (
     Content,
     Part,
     UsageMetadata,
-    parse_event,
+    parse_events,
 )
+
+
+def parse_event(text: bytes) -> Any:
+    """One event, parsed."""
+    (event,) = parse_events([text])
+    return event
 
 
 def test_event_is_taken_apart() -> None:

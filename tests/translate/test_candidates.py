@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from antigravity_proxy.errors import ProxyError, RateLimitedError, UpstreamError, UpstreamGarbledError
-from antigravity_proxy.translate.answer_wire import parse_event
+from antigravity_proxy.translate.answer_wire import parse_events
 from antigravity_proxy.translate.candidates import FINISH_REASONS, CandidateReader
 from antigravity_proxy.translate.events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
 from antigravity_proxy.translate.sse import SseDecoder
@@ -330,7 +330,7 @@ RECORDED = (
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 13, 64, 257, len(RECORDED)])
 def test_whole_answer_is_read_however_it_is_cut(size: int) -> None:
     """From bytes to events, an answer is the same whatever the reads are."""
-    decoder, one = SseDecoder(parse_event), reader()
+    decoder, one = SseDecoder(parse_events), reader()
     pieces = [RECORDED[start : start + size] for start in range(0, len(RECORDED), size)]
     parsed = [event for piece in pieces for event in decoder.feed(piece)] + decoder.finish()
     assert [event for value in parsed for event in one.feed(value)] + one.finish() == [

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from antigravity_proxy.catalog.routing import read_effort, route_to
 from antigravity_proxy.errors import ProxyError
-from antigravity_proxy.translate.answer_wire import parse_event
+from antigravity_proxy.translate.answer_wire import parse_events
 from antigravity_proxy.translate.candidates import CandidateReader
 from antigravity_proxy.translate.chat.reply import to_completion
 from antigravity_proxy.translate.chat.request import ChatCall
@@ -79,7 +79,7 @@ def answer_of(body: Any, pieces: Iterable[bytes]) -> list[Event]:
     plain = CandidateReader(call.names.to_client, now_s=CREATED_S, keeps_signatures=rules_of(route).is_signed)
     tool = call.answer_tool(route)
     reader = plain if tool is None else StructuredReader(plain, tool)
-    decoder = SseDecoder(parse_event)
+    decoder = SseDecoder(parse_events)
     found = [event for piece in pieces for event in decoder.feed(piece)] + decoder.finish()
     return [out for event in found for out in reader.feed(event)] + reader.finish()
 
