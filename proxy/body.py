@@ -53,7 +53,7 @@ BROKEN_FORM = (ValueError, LookupError, RuntimeError)
 
 @dataclass(frozen=True, slots=True)
 class JsonBody:
-    """A body as it is parsed, and how many bytes it came in."""
+    """A body as it is parsed, and how much work it is (``large_work.size_of``)."""
 
     value: Any
     size: int

@@ -39,7 +39,7 @@ class Chat:
         catalog: the models there are.
         memory: remembers the thought signatures of answers.
         large_work: translates it, when it is large.
-        size: of its body, in bytes.
+        size: how much work its body is.
         new_id: makes the random part of an id: at most 32 characters of ``[A-Za-z0-9]``.
         now_s: Unix time.
 

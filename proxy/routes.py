@@ -20,7 +20,7 @@ from .body import JsonBody, read_json_text, to_value
 from .chat import Chat
 from .dashboard import add_dashboard
 from .event_stream import EventStream
-from .large_work import Rank
+from .large_work import Rank, size_of
 from .metrics import CONTENT_TYPE
 from .model_list import find_model, list_models
 from .responses import NO_STORE, to_json_response
@@ -63,8 +63,8 @@ async def post_chat(request: web.Request) -> web.StreamResponse:
 
 
 async def _parsed(services: Services, text: bytes) -> JsonBody:
-    value = await services.large_work.run(lambda: to_value(text), len(text), Rank.NEW)
-    return JsonBody(value, len(text))
+    size = size_of(text)
+    return JsonBody(await services.large_work.run(lambda: to_value(text), size, Rank.NEW), size)
 
 
 async def _read_chat(services: Services, body: JsonBody) -> Chat:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antigravity_proxy.proxy import routes
-from antigravity_proxy.proxy.large_work import LARGE_BYTES, LargeWork, Rank
+from antigravity_proxy.proxy.large_work import LARGE_BYTES, LargeWork, Rank, size_of
 from antigravity_proxy.translate.chat.request import ChatCall
 
 from .conftest import eventually, settle
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .conftest import Lab, OpenLab
 
-LARGE_TEXT = "x" * LARGE_BYTES
+LARGE_TEXT = "," * LARGE_BYTES
 
 
 @pytest.fixture
@@ -57,6 +57,23 @@ def gate() -> Iterator[Gate]:
     made = Gate()
     yield made
     made.open()
+
+
+@pytest.mark.parametrize(
+    ("body", "size"),
+    [
+        (b"", 0),
+        (b"," * (LARGE_BYTES - 1), LARGE_BYTES - 1),
+        (b"," * LARGE_BYTES, LARGE_BYTES),
+        (b'{"a": 123456},' * LARGE_BYTES, 13 * LARGE_BYTES + 14 * LARGE_BYTES // 64),
+        (b"A" * LARGE_BYTES, LARGE_BYTES // 64),
+        (b"A" * 64 * LARGE_BYTES, LARGE_BYTES),
+    ],
+    ids=["nothing", "small", "commas", "objects", "base64", "much base64"],
+)
+def test_long_texts_are_little_work(body: bytes, size: int) -> None:
+    """A body is as large as it has members, and megabytes in one text are little."""
+    assert size_of(body) == size
 
 
 @pytest.mark.parametrize(("size", "is_beside"), [(0, False), (LARGE_BYTES - 1, False), (LARGE_BYTES, True)])
