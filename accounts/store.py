@@ -96,6 +96,11 @@ class AccountStore:
         """What was wrong with the file at the last reading, in words for the user; None when all was well."""
         return self._snapshot.warning
 
+    @property
+    def latest(self) -> Pool:
+        """The pool as it was read or written last here; the file may have another one by now."""
+        return self._snapshot.pool
+
     def read(self) -> Pool:
         """The pool as it stands in the file now.
 

@@ -130,10 +130,10 @@ class LiveModels:
         Raises:
             ProxyError: whatever ``use`` raises, or why Google could not be asked for an unknown model.
         """
-        account = self._store.read().active
         try:
-            return use(self.catalog_of(account))
+            return use(self.catalog_of(self._store.latest.active))  # whoever chooses the account reads the file anew
         except UnknownModelError:
+            account = self._store.read().active
             if account is None:
                 raise
         catalog = await self.refreshed(account)
