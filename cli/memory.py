@@ -6,9 +6,9 @@ import ctypes
 import gc
 import sys
 
-ALLOCATOR_OPTIONS = {-3: 256 << 20, -1: 512 << 20, -2: 64 << 20}
-"""M_MMAP_THRESHOLD, M_TRIM_THRESHOLD and M_TOP_PAD, in bytes. Source: mallopt(3)."""
-
+ALLOCATOR_OPTIONS = {-3: 256 << 20, -1: 512 << 20, -2: 64 << 20, -8: 1}
+"""M_MMAP_THRESHOLD, M_TRIM_THRESHOLD and M_TOP_PAD, in bytes, and M_ARENA_MAX: what a thread frees others may take.
+Source: mallopt(3)."""
 
 COLLECT_AFTER = 20_000
 """So many new objects are looked through for cycles at once; the events of one large read are a few thousand."""
@@ -25,5 +25,5 @@ def settle_memory() -> None:
         return
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # musl has none
     if mallopt is not None:
-        for option, size in ALLOCATOR_OPTIONS.items():
-            mallopt(option, size)
+        for option, value in ALLOCATOR_OPTIONS.items():
+            mallopt(option, value)
