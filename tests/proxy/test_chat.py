@@ -21,6 +21,8 @@ from antigravity_proxy.translate.chat.wire import to_chat_request
 from antigravity_proxy.translate.events import Finish, FinishReason, Text, ToolCall
 from antigravity_proxy.translate.signatures import SENTINEL
 
+from ..translate.samples import event_of
+
 HELLO = [{"role": "user", "content": "Hello"}]
 STOP = Finish(FinishReason.STOP, "STOP")
 SCHEMA = {"type": "json_schema", "json_schema": {"name": "trip", "schema": {"type": "object", "properties": {}}}}
@@ -116,7 +118,7 @@ async def test_reader_gives_names_back_and_reads_the_answer_tool() -> None:
     sent = request["tools"][0]["functionDeclarations"][0]["name"]
     assert sent != "read file"
     call = {"candidates": [{"content": {"parts": [{"functionCall": {"name": sent, "args": {}}}]}}]}
-    assert chat.new_reader(chat.route).feed(call) == [ToolCall(None, "read file", {})]
+    assert chat.new_reader(chat.route).feed(event_of(call)) == [ToolCall(None, "read file", {})]
 
     structured = chat_of(model="claude-sonnet-4-6", response_format=SCHEMA)
     request = await structured.to_request(structured.route)
@@ -125,7 +127,7 @@ async def test_reader_gives_names_back_and_reads_the_answer_tool() -> None:
         "candidates": [{"content": {"parts": [{"functionCall": {"name": declared[0]["name"], "args": {"a": 1}}}]}}]
     }
     reader = structured.new_reader(structured.route)
-    assert [*reader.feed(answer), *reader.finish()][0] == Text('{"a":1}')
+    assert [*reader.feed(event_of(answer)), *reader.finish()][0] == Text('{"a":1}')
 
 
 async def test_signature_of_a_call_comes_back_by_its_id(tmp_path: Path) -> None:
