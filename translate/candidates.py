@@ -50,6 +50,9 @@ FINISH_REASONS: Mapping[str, FinishReason | None] = MappingProxyType(
 UNSAID = ("", "FINISH_REASON_UNSPECIFIED")
 """What stands for a reason that upstream has not said."""
 
+MAX_COUNT = 2**53
+"""Larger counts are cut down to it: no answer has so many tokens, and no client reads such numbers."""
+
 
 class CandidateReader:
     """Reads one answer: fed upstream's events in order, it gives out neutral ones.
@@ -127,7 +130,7 @@ class CandidateReader:
         events: list[Event] = []
         counts = (self._prompt, self._cached, self._answer, self._thoughts)
         if any(count is not None for count in counts):
-            prompt, cached, answer, thoughts = (max(0, count or 0) for count in counts)
+            prompt, cached, answer, thoughts = (min(max(0, count or 0), MAX_COUNT) for count in counts)
             events.append(Usage(prompt=prompt, cached=min(cached, prompt), answer=answer, thoughts=thoughts))
         if self._block is not None and self._finish is None:
             events.append(Finish(FinishReason.CONTENT_FILTER, self._block))

@@ -15,7 +15,7 @@ LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 OBJECT: type[Any] = dict
 LIST: type[Any] = list
-"""For ``isinstance`` where every event passes, which the calls of ``is_object`` and ``is_list`` would slow down."""
+"""For ``isinstance`` where every value passes, which the calls of ``is_object`` and ``is_list`` would slow down."""
 
 
 def parse_json(text: bytes | str) -> Any:
@@ -53,7 +53,19 @@ def to_json(value: Any) -> str:
     try:
         return orjson.dumps(value).decode()
     except TypeError as exc:
+        if is_deeper_than(value, MAX_JSON_DEPTH):
+            raise ValueError(str(exc)) from exc
+    return _with_large_numbers(value)
+
+
+def _with_large_numbers(value: Any) -> str:
+    """The same of a value with numbers beyond 64 bits, which orjson does not write."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    except TypeError as exc:
         raise ValueError(str(exc)) from exc
+    text.encode()  # half characters, which orjson does not write either, are a ValueError here
+    return text
 
 
 def is_deeper_than(value: Any, limit: int) -> bool:

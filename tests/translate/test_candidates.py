@@ -227,6 +227,11 @@ def test_blocked_prompt_is_filtered(events: list[Any], expected: Finish) -> None
             id="negative",
         ),
         pytest.param(
+            [{"promptTokenCount": 10**30, "candidatesTokenCount": 2**64}],
+            Usage(prompt=2**53, cached=0, answer=2**53, thoughts=0),
+            id="absurd",
+        ),
+        pytest.param(
             [{"candidatesTokenCount": 1}, {"candidatesTokenCount": 7, "thoughtsTokenCount": None}],
             Usage(prompt=0, cached=0, answer=7, thoughts=0),
             id="growing",

@@ -88,9 +88,10 @@ def test_json_survives_both_ways(value: Any) -> None:
     assert parse_json(to_json(value)) == value
 
 
-def test_to_json_is_compact() -> None:
-    """The text has no blanks and keeps characters as they are."""
-    assert to_json({"a": [1, "é"], "b": None}) == '{"a":[1,"é"],"b":null}'
+@pytest.mark.parametrize("number", [1, 2**64, -(10**30)])
+def test_to_json_is_compact(number: int) -> None:
+    """The text has no blanks and keeps characters as they are, and numbers of any size."""
+    assert to_json({"a": [number, "é"], "b": None}) == f'{{"a":[{number},"é"],"b":null}}'
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,8 @@ def test_to_json_is_compact() -> None:
     [
         pytest.param("\ud83d", id="half an emoji"),
         pytest.param({1, 2}, id="no JSON type"),
-        pytest.param(2**64, id="large number"),
+        pytest.param([2**64, "\ud83d"], id="half an emoji beside a large number"),
+        pytest.param([2**64, {1, 2}], id="no JSON type beside a large number"),
     ],
 )
 def test_to_json_raises_value_error(value: Any) -> None:

@@ -103,6 +103,13 @@ def test_calls_are_numbered() -> None:
     assert [(call["index"], call["id"]) for call in calls] == [(0, "call_1"), (1, "call_2")]
 
 
+def test_numbers_in_calls_stay_as_they_are() -> None:
+    """A number with more digits than a machine word holds reaches the client with all of them."""
+    number = 123_456_789_012_345_678_901
+    (delta,) = deltas_of(ToolCall(None, "pay", {"account": number}))
+    assert delta["tool_calls"][0]["function"]["arguments"] == f'{{"account":{number}}}'
+
+
 CALL = ToolCall(None, "read", {})
 
 
