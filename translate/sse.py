@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ..errors import UpstreamGarbledError
-from .json_text import is_list, mend, parse_json
+from .json_text import is_list, mend, parse_json, to_json
 from .upstream_problem import quote_body
 
 if TYPE_CHECKING:
@@ -171,12 +171,12 @@ class SseDecoder:
         """The values of a body that is plain JSON: an error, or a list of events."""
         try:
             value = parse_json(self._stray)
+            return self._parse([to_json(item).encode() for item in (value if is_list(value) else [value])])
         except ValueError as exc:
             raise UpstreamGarbledError(
                 "Google's answer is not a stream of events. Send the request again. It begins: "
                 f"{quote_body(self._stray)}"
             ) from exc
-        return self._parse([orjson.dumps(item) for item in (value if is_list(value) else [value])])
 
 
 def encode_frame(value: Any) -> bytes:

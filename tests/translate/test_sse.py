@@ -88,6 +88,7 @@ def test_decoder_gives_event_at_once() -> None:
         pytest.param(b"<html><body>Sign in</body></html>", "Sign in", id="page"),
         pytest.param(b"no json\n" * 100_000, "no json", id="long"),
         pytest.param(b"Bearer abcdefghijkl", r"Bearer \*\*\*", id="token"),
+        pytest.param(b'{"error":' + b"[" * 300 + b"]" * 300 + b"}", r'{"error":\[', id="deep JSON"),
     ],
 )
 def test_decoder_quotes_what_is_no_stream(body: bytes, words: str) -> None:
