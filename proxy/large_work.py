@@ -79,14 +79,16 @@ class LargeWork:
             size: of the body that it is about, as ``size_of`` gives it.
             rank: whether anything was done with that body before.
         """
-        if size < LARGE_BYTES:
-            return work()
+        return work() if size < LARGE_BYTES else await self._begun(work, rank)
+
+    def _begun(self, work: Callable[[], T], rank: Rank) -> asyncio.Future[T]:
+        # No frame that an error passes keeps the future that has it: it would stay for long, and the body with it.
         outcome: Future[T] = Future()
         self._pieces.put((rank, next(self._numbers), partial(_carry_out, work, outcome)))
         if self._thread is None:
             self._thread = Thread(target=_serve, args=(self._pieces,), name="large-requests", daemon=True)
             self._thread.start()
-        return await asyncio.wrap_future(outcome)
+        return asyncio.wrap_future(outcome)
 
     def close(self) -> None:
         """Let the thread end after the work that it has; it is not waited for."""
@@ -114,3 +116,4 @@ def _carry_out(work: Callable[[], T], outcome: Future[T]) -> None:
         outcome.set_exception(exc)
     finally:
         gc.enable()
+        del outcome  # as above
