@@ -61,5 +61,5 @@ class Stopping:
     def hurry(self) -> None:
         """Wait no longer for the work that runs; also when that has not begun."""
         self._has_time = False
-        if self._grace is not None:
+        if self._grace is not None and not self._grace.expired():
             self._grace.reschedule(asyncio.get_running_loop().time())

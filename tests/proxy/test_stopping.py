@@ -106,6 +106,27 @@ async def test_work_is_ended_at_once_in_a_hurry(*, is_early: bool) -> None:
         await working
 
 
+async def test_hurry_may_come_when_the_time_runs_out() -> None:
+    """A server that is told to hurry in the very moment in which its time is over ends as if it had not been."""
+    stopping, loop = Stopping(), asyncio.get_running_loop()
+    troubles: list[dict[str, object]] = []
+    loop.set_exception_handler(lambda _, trouble: troubles.append(trouble))
+    working = asyncio.create_task(_endless(stopping))
+    await asyncio.sleep(0)
+    draining = asyncio.create_task(stopping.drain(0))
+    await asyncio.sleep(0)
+    loop.call_soon(stopping.hurry)
+    await draining
+    with pytest.raises(ServerStoppingError):
+        await working
+    assert troubles == []
+
+
+async def _endless(stopping: Stopping) -> None:
+    async with budget_of(stopping):
+        await asyncio.Event().wait()
+
+
 async def test_later_work_is_not_begun() -> None:
     """What begins after the end is ended where it first has to wait."""
     stopping = Stopping()
