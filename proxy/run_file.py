@@ -11,7 +11,8 @@ import os
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from ..accounts.disk import replace_file
+from ..accounts.disk import read_file, replace_file
+from ..errors import StoreError
 from ..translate.json_text import as_object, parse_json
 from .neighbour import find_neighbour_at
 
@@ -59,8 +60,8 @@ async def find_running(home: Path) -> tuple[str, Neighbour] | None:
 
 def _read(file: Path) -> tuple[str, int] | None:
     try:
-        said = as_object(parse_json(file.read_bytes()))
-    except (OSError, ValueError):
+        said = as_object(parse_json(read_file(file)[0]))
+    except (OSError, StoreError, ValueError):
         return None
     url, process = said.get("url"), said.get("process")
     return (url, process) if isinstance(url, str) and type(process) is int else None

@@ -11,7 +11,10 @@ import pytest
 
 from antigravity_proxy.proxy.run_file import RUN_FILE, find_running, said_to_run
 
+from ..accounts.not_files import NOT_FILES
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from .conftest import Lab
@@ -42,6 +45,13 @@ async def test_file_of_a_dead_server_misleads_nobody(lab: Lab, tmp_path: Path, u
 async def test_odd_file_says_nothing(tmp_path: Path, text: str) -> None:
     """A file of another form is as none."""
     (tmp_path / RUN_FILE).write_text(text)
+    assert await find_running(tmp_path) is None
+
+
+@pytest.mark.parametrize("put", NOT_FILES.values(), ids=NOT_FILES)
+async def test_what_is_no_file_says_nothing(tmp_path: Path, put: Callable[[Path], object]) -> None:
+    """A pipe or a folder in place of the file is as none, and nobody waits for it."""
+    put(tmp_path / RUN_FILE)
     assert await find_running(tmp_path) is None
 
 
