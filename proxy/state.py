@@ -208,7 +208,7 @@ class StateFile:
             with suppress(FileNotFoundError):
                 check_file(self._path)
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, FILE_MODE))
-            self._connection = _connect(self._path)
+            self._connection = _connect(self._path, LAST_BUSY_MS / 1_000 if self._is_closed else BUSY_S)
         return self._connection
 
     def _put_aside(self, exc: Exception) -> None:
@@ -244,8 +244,8 @@ def _is_damage(exc: Exception) -> bool:
     return code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=BUSY_S, check_same_thread=False)
+def _connect(path: Path, busy_s: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=busy_s, check_same_thread=False)
     try:
         with connection:
             connection.execute("BEGIN IMMEDIATE")

@@ -139,13 +139,19 @@ async def test_look_does_not_wait_for_a_writer(home: Path) -> None:
     await state.close()
 
 
-async def test_end_does_not_wait_long_for_a_writer(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("has_written", [True, False])
+async def test_end_does_not_wait_long_for_a_writer(
+    home: Path, monkeypatch: pytest.MonkeyPatch, *, has_written: bool
+) -> None:
     """While another process holds the file, a server that ends gives up what it still had to write."""
     monkeypatch.setattr(state_module, "BUSY_S", 3_600)
     monkeypatch.setattr(state_module, "LAST_BUSY_MS", 20)
     state = open_state(home)
     state.write(INSERT, [row(1)])
     await state.flush()
+    if not has_written:
+        await state.close()
+        state = open_state(home)
     with closing(sqlite3.connect(home / STATE_FILE)) as other:
         other.execute("BEGIN EXCLUSIVE")
         state.write(INSERT, [row(2)])
@@ -171,7 +177,7 @@ async def test_file_that_is_damaged_for_good_is_done_without(
 ) -> None:
     """When the new file is no good either, nothing is remembered and nothing fails."""
 
-    def refuse(_path: Path) -> sqlite3.Connection:
+    def refuse(_path: Path, _busy_s: float) -> sqlite3.Connection:
         error = sqlite3.DatabaseError("file is not a database")
         error.sqlite_errorcode = sqlite3.SQLITE_NOTADB
         raise error
