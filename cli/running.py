@@ -70,7 +70,7 @@ async def serve_google(settings: Settings, announce: Callable[[Ready], None]) ->
             settling = threading.Thread(target=dsh_key.settle, args=(settings,), daemon=True)
             settling.start()
             await stop.wait(server.hurry)
-            settling.join(SETTLE_S)
+    settling.join(SETTLE_S)
 
 
 async def serve_simulator(settings: Settings, pace_s: float, announce: Callable[[Ready], None]) -> None:
