@@ -14,6 +14,7 @@ from aiohttp import web
 from antigravity_proxy.bench.scenario import Scenario
 from antigravity_proxy.bench.upstream import chunks_of, stream_of
 from antigravity_proxy.catalog.routing import route_to
+from antigravity_proxy.proxy.connection import Connection
 from antigravity_proxy.proxy.exchange import Exchange
 from antigravity_proxy.translate import json_text, sse
 from antigravity_proxy.translate.answer_wire import parse_events
@@ -27,7 +28,7 @@ from ..proxy.conftest import chat_body, open_lab
 from ..proxy.raw_server import raw_server
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from ..proxy.conftest import OpenLab
@@ -150,6 +151,45 @@ async def test_read_is_one_write(monkeypatch: pytest.MonkeyPatch, open_lab: Open
     assert body.count(b"data: ") == EVENTS + 3  # the role, the finish reason and [DONE]
     # A read that ends inside the first event gives nothing to write, and aiohttp ends every answer once more.
     assert len([size for size in writes if size]) <= len([size for size in reads if size]) < EVENTS
+
+
+class CountedTransport:
+    """Stands for the transport of a connection, and keeps what is written to it."""
+
+    def __init__(self, transport: Any, writes: list[bytes]) -> None:
+        self._transport = transport
+        self._writes = writes
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+    def write(self, data: bytes) -> None:
+        """Write, and keep it."""
+        self._writes.append(bytes(data))
+        self._transport.write(data)
+
+    def writelines(self, pieces: Iterable[bytes]) -> None:
+        """Write in one go, and keep it."""
+        self.write(b"".join(pieces))
+
+
+async def test_answer_of_one_read_is_one_write_of_its_socket(
+    monkeypatch: pytest.MonkeyPatch, open_lab: OpenLab
+) -> None:
+    """A stream that Google sends in one piece goes out in one, from its head to the end of its body."""
+    writes: list[bytes] = []
+    begin = Connection.connection_made
+
+    def begin_counted(connection: Connection, transport: Any) -> None:
+        begin(connection, CountedTransport(transport, writes))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Connection, "connection_made", begin_counted)
+    answer = stream_of(Scenario(5), is_wrapped=True)
+    async with raw_server([answer]) as server, open_lab(base_url=server.url) as lab:
+        assert (await lab.stream()).count(b"data: ") == 5 + 3
+    (written,) = writes
+    assert written.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert written.endswith(b"data: [DONE]\n\n\r\n0\r\n\r\n")
 
 
 @pytest.mark.parametrize(
