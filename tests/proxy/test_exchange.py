@@ -264,19 +264,26 @@ async def test_reading_stops_while_nobody_takes_anything() -> None:
     assert line.asked[-1] == "end"
 
 
-async def test_silence_ends_after_its_limit() -> None:
+async def test_silence_ends_after_its_limit(leap: Leap) -> None:
     """One timer watches all reads, and ends only the one that waits too long."""
     exchange, loop = exchange_on(), asyncio.get_running_loop()
     exchange.feed(CHUNKED)
     for _ in range(3):
-        reading = asyncio.create_task(exchange.read(loop.time() + 0.05))
+        reading = asyncio.create_task(exchange.read(loop.time() + 50))
+        await settle()
+        leap(40)
         await settle()
         exchange.feed(b"1\r\na\r\n")
         assert await reading == b"a"
+    late = asyncio.create_task(exchange.read(loop.time() + 10))
+    await settle()
+    leap(10)
     with pytest.raises(TimeoutError):
-        await exchange.read(loop.time() + 0.01)
+        await late
     endless = asyncio.create_task(exchange.read())
-    await asyncio.sleep(0.06)
+    await settle()
+    leap(100)
+    await settle()
     assert not endless.done()
     exchange.feed(b"1\r\nb\r\n")
     assert await endless == b"b"
