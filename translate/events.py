@@ -121,7 +121,10 @@ Event = Text | Thought | Media | ToolCall | Usage | Finish
 
 
 SHOWN = (ToolCall, Media)
+"""What shows the client something, whatever is in it."""
+
 WORDS = (Text, Thought)
+"""What may be empty; a tuple, as ``isinstance`` would make a union anew for each part that passes."""
 
 
 def has_substance(event: Event) -> bool:

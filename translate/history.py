@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from .events import Media, Part, Text, Thought, ToolCall, ToolResult, Turn
+from .events import WORDS, Media, Part, Text, Thought, ToolCall, ToolResult, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -40,7 +40,6 @@ OPENING = Text("Hello")
 CONTINUATION = Text("Continue.")
 NO_RESULT = "no result was returned by the client"
 
-WORDS = (Text, Thought)
 TOOL_PARTS = (ToolCall, ToolResult)
 """For ``isinstance`` where each part of a long conversation passes; a union would be made anew each time."""
 
