@@ -147,7 +147,7 @@ class SseDecoder:
         events: list[Any] = []
         for text in texts:
             try:
-                events += self._parse_odd(text.split(b"\n"))
+                events += self._parse_one(text)
             except UpstreamGarbledError as error:
                 if not events:
                     raise
@@ -157,11 +157,14 @@ class SseDecoder:
                 break
         return events
 
-    def _parse_odd(self, lines: list[bytes]) -> list[Any]:
+    def _parse_one(self, text: bytes) -> list[Any]:
         """The values of an event that may be no proper JSON: mended, or those of its lines, or none at all."""
+        with suppress(ValueError):
+            return self._parse([text])
+        lines = text.split(b"\n")
         self.is_done = lines[-1].strip() == DONE_MARK
         with suppress(ValueError):
-            return self._parse([mend(b"\n".join(lines))])
+            return self._parse([mend(text)])
         try:
             return self._parse([mend(line) for line in lines if line.strip() not in (b"", DONE_MARK)])
         except ValueError as exc:

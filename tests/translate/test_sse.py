@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from antigravity_proxy.errors import UpstreamGarbledError
-from antigravity_proxy.translate.json_text import parse_json
+from antigravity_proxy.translate import sse
+from antigravity_proxy.translate.json_text import mend, parse_json
 from antigravity_proxy.translate.sse import DONE, KEEPALIVE, MAX_EVENT_BYTES, SseDecoder, encode_frame
 
 from .samples import json_values
@@ -96,6 +97,20 @@ def test_decoder_quotes_what_is_no_stream(body: bytes, words: str) -> None:
     with pytest.raises(UpstreamGarbledError, match=rf"not a stream of events\..* It begins: {words}") as caught:
         decode(*cut(body, 4096))
     assert len(str(caught.value)) < 1000
+
+
+def test_proper_events_beside_others_are_left_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what the parser does not take is mended, whatever comes in the same read."""
+    mended: list[bytes] = []
+
+    def note(text: bytes) -> bytes:
+        mended.append(text)
+        return mend(text)
+
+    monkeypatch.setattr(sse, "mend", note)
+    half = b'"\\ud83d"'
+    assert SseDecoder().feed(b"data:1\n\ndata:" + half + b"\n\ndata:2\n\ndata:[DONE]\n\n") == [1, "\ufffd", 2]
+    assert mended == [half, b"[DONE]"]
 
 
 def test_decoder_keeps_whole_events_of_cut_stream() -> None:
