@@ -10,6 +10,7 @@ from antigravity_proxy.catalog.routing import reroute, route_to
 from antigravity_proxy.proxy.probe import Probe
 from antigravity_proxy.translate.events import Text
 
+from ..translate.samples import event_of
 from ..translate.test_upstream_accepts import check_request
 
 
@@ -33,4 +34,4 @@ def test_answer_to_a_probe_is_read() -> None:
     """What comes back is read like any answer."""
     route = route_to("gemini-3.8-flash", Effort.NONE)
     event = {"candidates": [{"content": {"role": "model", "parts": [{"text": "OK"}]}}]}
-    assert Probe(now_s=0).new_reader(route).feed(event) == [Text("OK")]
+    assert Probe(now_s=0).new_reader(route).feed(event_of(event)) == [Text("OK")]
