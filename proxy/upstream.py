@@ -52,6 +52,9 @@ CONTROL_TIMEOUT_S = 8.0
 ONBOARD_TIMEOUT_S = 30.0
 """Google makes a project before it answers."""
 
+ERROR_BODY_TIMEOUT_S = 2.0
+"""How long the body of an error is waited for; less than a call may take, as the status is not to be lost with it."""
+
 MAX_ERROR_BYTES = 64 * 1024
 MAX_CONTROL_BYTES = 8 * 1024 * 1024
 """Largest answer that is read to anything but generation; a catalogue has some hundred kilobytes."""
@@ -264,7 +267,7 @@ async def _read_error(exchange: Exchange) -> bytes:
     """The body of an error, or as much of it as can be read: the status says enough."""
     body = b""
     with suppress(UpstreamError, TimeoutError):
-        async with asyncio.timeout(CONTROL_TIMEOUT_S):
+        async with asyncio.timeout(ERROR_BODY_TIMEOUT_S):
             while len(body) < MAX_ERROR_BYTES and (data := await exchange.read()):
                 body += data
     return body

@@ -32,6 +32,7 @@ from antigravity_proxy.proxy.settings import USER_AGENT
 from antigravity_proxy.proxy.upstream import (
     CONTROL_HOSTS,
     DAILY,
+    ERROR_BODY_TIMEOUT_S,
     GENERATION_HOST,
     MAX_CONTROL_BYTES,
     MAX_ERROR_BYTES,
@@ -46,7 +47,7 @@ from .conftest import eventually, settle
 from .raw_server import RESET, raw_server, reply
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
     from pathlib import Path
 
     from .conftest import Leap
@@ -430,6 +431,23 @@ async def test_refusal_that_cannot_be_read_keeps_its_status(
         with pytest.raises(error):
             await upstream.call_any("loadCodeAssist", CALLER, {})
         assert await upstream.post_form(f"{server.url}/token", {}) == (status, b"")
+
+
+async def test_refusal_whose_body_does_not_come_keeps_its_status(leap: Leap) -> None:
+    """An error that says no more than its status is that error soon, and no call that was not answered."""
+    async with opened([b"HTTP/1.1 403 Forbidden\r\nContent-Length: 50\r\n\r\n{", 30]) as (upstream, server):
+
+        async def come_to(asking: Coroutine[Any, Any, Any]) -> Any:
+            asked, answer = len(server.requests), asyncio.create_task(asking)
+            await eventually(lambda: len(server.requests) > asked)
+            await settle()
+            leap(ERROR_BODY_TIMEOUT_S)
+            return await answer
+
+        for asking in (generated(upstream), upstream.call(server.url, "loadCodeAssist", CALLER, {})):
+            with pytest.raises(UpstreamForbiddenError):
+                await come_to(asking)
+        assert await come_to(upstream.post_form(f"{server.url}/token", {})) == (403, b"{")
 
 
 async def test_redirect_is_not_followed() -> None:
