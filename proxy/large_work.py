@@ -32,6 +32,8 @@ LOOK_BYTES = 64 * 1024
 """So much of a body is looked at once."""
 
 BYTES_PER_COMMA = 13
+"""So many bytes of an ordinary body come to one comma; in long texts there are far fewer."""
+
 LONG_TEXT_BYTES = 64
 """So many bytes of long texts, such as base64, are the work of one byte of an ordinary body."""
 
