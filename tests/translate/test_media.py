@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from antigravity_proxy.errors import RequestError
+from antigravity_proxy.translate import media
 from antigravity_proxy.translate.events import Media
 from antigravity_proxy.translate.media import (
     audio_type,
@@ -126,9 +127,12 @@ def test_base64_is_handed_on_as_it_came() -> None:
 @example("%2541=0A=\n")
 @example("=%\n%\r\n%4")
 def test_percent_signs_are_read_as_everybody_reads_them(text: str) -> None:
-    """Bytes behind percent signs are decoded, and a percent sign without any stands for itself."""
-    _, data = split_data_url(f"data:,{text}.", PART)
-    assert base64.b64decode(data) == unquote_to_bytes(f"{text}.")
+    """Bytes behind percent signs are decoded, and one without any stands for itself, wherever pieces of it end."""
+    for size in (3, 4, 5, media.LOOK_CHARS):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(media, "LOOK_CHARS", size)
+            _, data = split_data_url(f"data:,{text}.", PART)
+        assert base64.b64decode(data) == unquote_to_bytes(f"{text}.")
 
 
 ALPHABET = st.text(st.sampled_from("AZaz09+/=-_ \n!"), max_size=12)
