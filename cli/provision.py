@@ -176,7 +176,7 @@ def _each(
         try:
             changes = _plan(harness, places, route, remove=remove, add_models=add_models)
             if dry_run:
-                _show(harness, changes, route)
+                _show(harness, changes, route, remove=remove)
             else:
                 _carry_out(harness, changes, route, remove=remove)
         except ProvisionError as exc:
@@ -202,15 +202,27 @@ def _plan(harness: Harness, places: Places, route: Route, *, remove: bool, add_m
         ) from exc
 
 
-def _show(harness: Harness, changes: list[Change], route: Route) -> None:
+def _show(harness: Harness, changes: list[Change], route: Route, *, remove: bool) -> None:
     secrets = [route.key] if route.key is not None else []
     for change in changes:
         if change.is_needed:
             typer.echo(change.diff(secrets), nl=False)
         elif change.before is not None:
-            typer.echo(f"{harness.title}: nothing to change in {change.target.path}.", err=True)
-    if harness.prints is not None:
+            typer.echo(_nothing_to_do(harness, change, remove=remove), err=True)
+    if remove:
+        _say_without_file(harness)
+    elif harness.prints is not None:
         typer.echo(harness.prints(route), nl=False)
+
+
+def _say_without_file(harness: Harness) -> None:
+    if harness.prints is not None:
+        typer.echo(f"{harness.title} has no file, so there is nothing to take away.")
+
+
+def _nothing_to_do(harness: Harness, change: Change, *, remove: bool) -> str:
+    what = "nothing of this proxy's is" if remove else "nothing to change"
+    return f"{harness.title}: {what} in {change.target.path}."
 
 
 def _carry_out(harness: Harness, changes: list[Change], route: Route, *, remove: bool) -> None:
@@ -222,7 +234,7 @@ def _carry_out(harness: Harness, changes: list[Change], route: Route, *, remove:
     for change in changes:
         if not change.is_needed:
             if change.before is not None:
-                typer.echo(f"{harness.title}: nothing to change in {change.target.path}.")
+                typer.echo(_nothing_to_do(harness, change, remove=remove))
             continue
         carry_out(change, new_tag=lambda: secrets.token_hex(TAG_BYTES))
         done = "removed" if change.after is None else "wrote"
@@ -234,8 +246,7 @@ def _carry_out(harness: Harness, changes: list[Change], route: Route, *, remove:
                 err=True,
             )
     if remove:
-        if harness.prints is not None:
-            typer.echo(f"{harness.title} has no file, so there is nothing to take away.")
+        _say_without_file(harness)
         return
     if harness.prints is not None:
         typer.echo(harness.prints(route), nl=False)

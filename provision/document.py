@@ -40,7 +40,7 @@ class Document(Protocol):
         ...
 
     def withdrawn(self, text: str, before: str, route: Route) -> str:
-        """The text without what ``provisioned`` wrote.
+        """The text without what ``provisioned`` wrote; what is somebody else's stays, whatever it is called.
 
         Args:
             text: the file.
@@ -48,7 +48,7 @@ class Document(Protocol):
             route: what was written.
 
         Raises:
-            ProvisionError: it cannot be parsed.
+            ProvisionError: it cannot be parsed, or what is ours cannot be taken away without changing something else.
         """
         ...
 

@@ -83,18 +83,17 @@ class OwnFile:
 
     def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
         """See ``Document``."""
-        _check(text)
+        if text.strip() and not _is_ours(text):
+            raise ProvisionError("somebody else has written this file. Move it away and try again.")
         return self.render(route)
 
     def withdrawn(self, text: str, before: str, route: Route) -> str:
         """See ``Document``."""
-        _check(text)
-        return before if text.strip() else text
+        return before if _is_ours(text) else text
 
 
-def _check(text: str) -> None:
-    if text.strip() and MARK not in text.partition("\n")[0]:
-        raise ProvisionError("somebody else has written this file. Move it away and try again.")
+def _is_ours(text: str) -> bool:
+    return MARK in text.partition("\n")[0]
 
 
 def _module(route: Route) -> str:

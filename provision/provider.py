@@ -101,7 +101,10 @@ class Provider:
         """See ``Document``."""
         root = self.syntax.parse(text)
         path = self._place_in(root, route)
-        existing = self._existing(find(root, path), route)
+        node = find(root, path)
+        if (reason := self._objection(node, route)) is not None:
+            raise ProvisionError(f"{words(self.path)} {reason}. Rename or remove that entry, and try again.")
+        existing = as_object(data_of(node))
         initial = self.initial(route)
         if self.models is not None:
             initial |= {self.models.key: self.models.to_value(route.models)}
@@ -119,11 +122,11 @@ class Provider:
         root = self.syntax.parse(text)
         path = self._place_in(root, route)
         node = find(root, path)
-        if node is None:
+        if node is None or self._objection(node, route) is not None:
             return text
-        if self.shared_model and not self._leads_here(as_object(data_of(node)), route):
+        existing = as_object(data_of(node))
+        if self.shared_model and not self._leads_here(existing, route):
             return text
-        existing = self._existing(node, route)
         if self.path:
             return withdraw(text, path, self.syntax, before)
         return self._file_before(text, before, existing, route)
@@ -155,38 +158,28 @@ class Provider:
         )
         return before if is_ours else text
 
-    def _existing(self, node: Node | None, route: Route) -> dict[str, Any]:
-        """What the entry holds.
-
-        Raises:
-            ProvisionError: it is somebody else's.
-        """
+    def _objection(self, node: Node | None, route: Route) -> str | None:
+        """What shows that the entry is somebody else's; None when it may be ours."""
         if node is None or node.is_empty:
-            return {}
+            return None
         existing = data_of(node)
         if not is_object(existing):
-            raise self._taken("holds something else")
+            return "holds something else"
         url = _first(existing, self.urls)
         if url is not None:
-            if not self._leads_here(existing, route):
-                raise self._taken(f"leads to {host_of(url)}, not to this proxy")
-            return existing
+            return None if self._leads_here(existing, route) else f"leads to {host_of(url)}, not to this proxy"
         key = _first(existing, self.keys)
         if key not in (None, route.written_key) and not is_reference(key):
-            raise self._taken("has a key and no URL")
-        for key, value in self.owned(route).items():
-            if not is_object(value) and existing.get(key) not in (None, value):
-                raise self._taken(f"has another {key}")
-        return existing
+            return "has a key and no URL"
+        owned = self.owned(route).items()
+        others = (name for name, value in owned if not is_object(value) and existing.get(name) not in (None, value))
+        return next((f"has another {name}" for name in others), None)
 
     def _leads_here(self, existing: dict[str, Any], route: Route) -> bool:
         url = _first(existing, self.urls)
         if self.shared_model:
             return route.has_written(url, _first(existing, self.keys), value_at(existing, self.shared_model))
         return isinstance(url, str) and route.is_ours(url)
-
-    def _taken(self, reason: str) -> ProvisionError:
-        return ProvisionError(f"{words(self.path)} {reason}. Rename or remove that entry, and try again.")
 
     def _owned(self, existing: dict[str, Any], route: Route) -> dict[str, Any]:
         owned = dict(self.owned(route))

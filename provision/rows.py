@@ -15,7 +15,7 @@ from .splice import leaves, put_all
 from .tree import Kind, Row, data_of, find
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ..catalog.model import Model
     from .nested import Keys
@@ -57,7 +57,9 @@ class Rows:
 
     def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
         """See ``Document``."""
-        ours = self._ours(find(self.syntax.parse(text), self.path), route)
+        node = find(self.syntax.parse(text), self.path)
+        self._check(node, route)
+        ours = self._ours(node, route)
         wanted: list[tuple[Path, Any]] = []
         for step, existing in ours:
             wanted += leaves((*self.path, step), self._owned(existing, route))
@@ -74,33 +76,41 @@ class Rows:
         ours = self._ours(find(self.syntax.parse(text), self.path), route)
         return withdraw_all(text, self.path, [step for step, _ in ours], self.syntax, before)
 
-    def _ours(self, node: Node | None, route: Route) -> list[tuple[Step, dict[str, Any]]]:
-        """The entries that lead to the proxy, in their order.
+    def _check(self, node: Node | None, route: Route) -> None:
+        """Make sure that nothing of somebody else's is in the way.
 
         Raises:
             ProvisionError: somebody else's entry has a name of ours, or the place holds something else.
         """
-        if node is None or node.is_empty:
-            return []
-        if node.kind is not (Kind.MAPPING if self.name is None else Kind.LIST):
+        if node is not None and not node.is_empty and node.kind is not self._kind:
             raise ProvisionError(f"{words(self.path)} holds something else. Correct it and try again.")
         names = {self.name_of(model) for model in route.models}
-        ours: list[tuple[Step, dict[str, Any]]] = []
-        for number, entry in enumerate(node.entries):
+        for _, name, existing in self._entries(node):
+            if name in names and not self._is_ours(name, existing, route):
+                host = host_of(value_at(existing, self.url))
+                raise ProvisionError(f"{name!r} leads to {host}, not to this proxy. Rename that entry and try again.")
+
+    def _ours(self, node: Node | None, route: Route) -> list[tuple[Step, dict[str, Any]]]:
+        """The entries that lead to the proxy, in their order."""
+        return [(step, entry) for step, name, entry in self._entries(node) if self._is_ours(name, entry, route)]
+
+    @property
+    def _kind(self) -> Kind:
+        return Kind.MAPPING if self.name is None else Kind.LIST
+
+    def _entries(self, node: Node | None) -> Iterator[tuple[Step, Any, dict[str, Any]]]:
+        """Where each entry is, what it is called, and what it holds."""
+        for number, entry in enumerate(node.entries if node is not None and node.kind is self._kind else ()):
             existing = data_of(entry.value)
-            if not is_object(existing):
-                continue
-            name = entry.key if self.name is None else existing.get(self.name)
-            url = value_at(existing, self.url) if self.url else None
-            is_named = name in names or (isinstance(name, str) and self.is_old_one(name, existing))
-            is_ours = not self.url or _leads_here(url, route) if is_named else self._is_renamed(existing, route)
-            if is_ours:
-                ours.append((number if self.name is not None or entry.key is None else entry.key, existing))
-            elif name in names:
-                raise ProvisionError(
-                    f"{name!r} leads to {host_of(url)}, not to this proxy. Rename that entry and try again."
-                )
-        return ours
+            if is_object(existing):
+                step = number if self.name is not None or entry.key is None else entry.key
+                yield step, entry.key if self.name is None else existing.get(self.name), existing
+
+    def _is_ours(self, name: Any, existing: dict[str, Any], route: Route) -> bool:
+        is_named = any(name == self.name_of(model) for model in route.models)
+        if is_named or (isinstance(name, str) and self.is_old_one(name, existing)):
+            return not self.url or _leads_here(value_at(existing, self.url), route)
+        return self._is_renamed(existing, route)
 
     def _is_renamed(self, existing: dict[str, Any], route: Route) -> bool:
         """Whether an entry of another name was written by us, wherever the proxy was then."""

@@ -82,6 +82,22 @@ def test_dry_run_writes_nothing(command: Command, user: Path, monkeypatch: pytes
     assert "-    api_key: ***\n" in command("provision", "hermes", "--remove", "--dry-run").stdout
 
 
+def test_entry_of_somebody_else_does_not_keep_ours_from_going(command: Command, user: Path) -> None:
+    """What leads elsewhere under our name stays, which is said, and all that is ours goes."""
+    for profile in ("a", "b"):
+        (user / ".dsh/profiles" / profile).mkdir(parents=True)
+    assert command("provision", "dsh").exit_code == 0
+    theirs = user / ".dsh/profiles/a/cordis.patch.yml"
+    theirs.write_text(theirs.read_text().replace("http://127.0.0.1:51122", "https://api.example.com"))
+    before = theirs.read_text()
+    planned = command("provision", "dsh", "--remove", "--dry-run")
+    assert f"DSH: nothing of this proxy's is in {theirs}.\n" in planned.stderr
+    removed = command("provision", "dsh", "--remove")
+    assert (removed.exit_code, removed.stderr) == (0, "")
+    assert f"DSH: nothing of this proxy's is in {theirs}.\n" in removed.stdout
+    assert texts_below(user) == {".dsh/profiles/a/cordis.patch.yml": before}
+
+
 def test_programs_without_a_file_get_lines_to_paste(command: Command, user: Path) -> None:
     """What to paste is alone on the standard output."""
     result = command("provision", "open-webui")
@@ -89,7 +105,9 @@ def test_programs_without_a_file_get_lines_to_paste(command: Command, user: Path
     assert "first start" in result.stderr
     result = command("provision", "antigravity-sdk", "--dry-run", "--port", "4000")
     assert "http://127.0.0.1:4000/v1" in result.stdout
-    assert "nothing to take away" in command("provision", "open-webui", "--remove").stdout
+    for option in ((), ("--dry-run",)):
+        removed = command("provision", "open-webui", "--remove", *option)
+        assert removed.stdout == "Open WebUI has no file, so there is nothing to take away.\n"
     assert texts_below(user) == {}
 
 

@@ -148,7 +148,7 @@ def test_files_become_what_is_shown(name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_place_of_somebody_else_stays(name: str, tmp_path: Path) -> None:
-    """A file whose place for us is taken stays byte for byte, and it is said which file that is."""
+    """A file whose place for us is taken stays byte for byte, which is said of writing; nothing is to be removed."""
     assert (name in TAKEN) != (name in NEVER_TAKEN)
     if name in NEVER_TAKEN:
         return
@@ -159,6 +159,7 @@ def test_place_of_somebody_else_stays(name: str, tmp_path: Path) -> None:
     assert str(caught.value).startswith(f"{target.path}")
     assert "Nothing was changed." in str(caught.value)
     assert name in ALL_OURS or "api.example.com" in str(caught.value)
+    assert not plan_removal(target, route_of(name)).is_needed
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert target.path.read_bytes() == TAKEN[name].encode()
 

@@ -118,18 +118,21 @@ def test_entries_of_both_kinds_go_together() -> None:
 
 
 def test_name_of_ours_with_another_url_is_refused() -> None:
-    """An entry of our name that leads elsewhere is somebody else's."""
+    """An entry of our name that leads elsewhere is somebody else's: it is in the way, and stays when ours go."""
     text = "models: [{name: Gemini 3.8 Flash (Antigravity), url: 'https://me:secret@api.example.com/v1'}]\n"
     with pytest.raises(ProvisionError, match=r"leads to api\.example\.com, not to this proxy"):
         LIST.provisioned(text, ROUTE, add_models=False)
-    with pytest.raises(ProvisionError, match=r"leads to api\.example\.com, not to this proxy"):
-        LIST.withdrawn(text, "", ROUTE)
+    assert LIST.withdrawn(text, "", ROUTE) == text
+    ours = LIST.provisioned("models:\n", replace(ROUTE, models=ROUTE.models[1:]), add_models=False)
+    theirs = "- name: Gemini 3.8 Flash (Antigravity)\n    url: https://api.example.com/v1\n"
+    assert LIST.withdrawn(f"{ours}  {theirs}", "models:\n", ROUTE) == f"models:\n  {theirs}"
 
 
 def test_place_of_another_kind_is_refused() -> None:
-    """A mapping in the place of a list is not what we know."""
+    """A mapping in the place of a list is not what we know, and has nothing of ours."""
     with pytest.raises(ProvisionError, match="models holds something else"):
         LIST.provisioned("models: {a: 1}\n", ROUTE, add_models=False)
+    assert LIST.withdrawn("models: {a: 1}\n", "", ROUTE) == "models: {a: 1}\n"
 
 
 def test_mapping_has_models_by_name() -> None:
