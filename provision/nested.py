@@ -26,6 +26,13 @@ def value_at(data: Mapping[str, Any], keys: Keys) -> Any:
     return value
 
 
+def has_keys(data: Any, wanted: Mapping[str, Any]) -> bool:
+    """Whether data has all of these keys, and those of the mappings in them."""
+    return is_object(data) and all(
+        key in data and (not is_object(value) or has_keys(data[key], value)) for key, value in wanted.items()
+    )
+
+
 def with_value(data: Mapping[str, Any], keys: Keys, value: Any) -> dict[str, Any]:
     """The data with a value in nested mappings."""
     first, *rest = keys

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ProvisionError
 from ..translate.json_text import as_object, is_list, is_object
 from .meaning import words
-from .nested import NOTHING, merged, value_at, with_value
+from .nested import NOTHING, has_keys, merged, value_at, with_value
 from .removal import withdraw
 from .route import host_of, is_reference
 from .splice import leaves, put, put_all
@@ -135,12 +135,20 @@ class Provider:
         """Where the entry is, whatever its owner calls it now."""
         items = find(root, self.path[:-1]) if self.listed_models and find(root, self.path) is None else None
         for number, entry in enumerate(items.entries if items is not None else ()):
-            existing = as_object(data_of(entry.value))
-            models = value_at(existing, self.listed_models)
-            model = models[0] if is_list(models) and models else None
-            if route.has_written(_first(existing, self.urls), _first(existing, self.keys), model):
+            if self._is_renamed(as_object(data_of(entry.value)), route):
                 return (*self.path[:-1], number)
         return self.path
+
+    def _is_renamed(self, existing: dict[str, Any], route: Route) -> bool:
+        """Whether an item of another name was written by us, wherever the proxy was then."""
+        models = value_at(existing, self.listed_models)
+        model = models[0] if is_list(models) and models else None
+        url = _first(existing, self.urls)
+        if route.has_written(url, _first(existing, self.keys), model):
+            return True
+        is_our_model = any(model == known.id for known in route.models)
+        is_whole = has_keys(existing, merged(self.defaults(route), self.initial(route)))
+        return is_our_model and is_whole and isinstance(url, str) and route.is_ours(url)
 
     def _file_before(self, text: str, before: str, existing: dict[str, Any], route: Route) -> str:
         """What a whole file was; itself, when there is nothing from before and it is not ours.

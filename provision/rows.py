@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ProvisionError
 from ..translate.json_text import is_object
 from .meaning import words
-from .nested import merged, value_at, with_value
+from .nested import has_keys, merged, value_at, with_value
 from .removal import withdraw_all
 from .route import host_of, is_reference
 from .splice import leaves, put_all
@@ -120,7 +120,7 @@ class Rows:
         if url == route.base_url or route.has_written(url, key if self.key else None, model_id):
             return True
         models = (model for model in route.models if value_at(self.row(model), self.model) == model_id)
-        return _leads_here(url, route) and any(_has_keys(existing, self.row(model)) for model in models)
+        return _leads_here(url, route) and any(has_keys(existing, self.row(model)) for model in models)
 
     def _owned(self, existing: dict[str, Any], route: Route) -> dict[str, Any]:
         owned = dict(self.owned(route))
@@ -139,13 +139,6 @@ class Rows:
         if isinstance(step, Row):
             return step.value
         return step if self.name is None else row.get(self.name)
-
-
-def _has_keys(data: Any, wanted: dict[str, Any]) -> bool:
-    """Whether data has all of these keys, and those of the mappings in them."""
-    return is_object(data) and all(
-        key in data and (not is_object(value) or _has_keys(data[key], value)) for key, value in wanted.items()
-    )
 
 
 def _leads_here(url: Any, route: Route) -> bool:

@@ -66,14 +66,14 @@ RENAMED: list[tuple[Document, str, str]] = [
 
 
 @pytest.mark.parametrize("port", [51122, 4000])
-@pytest.mark.parametrize("key", [None, "key-of-mine"])
+@pytest.mark.parametrize("key", [None, "key-of-mine", "${MY_KEY}"])
 @pytest.mark.parametrize(("document", "name", "renamed"), RENAMED, ids=["continue", "litellm", "llm", "librechat"])
 def test_renamed_entries_move_with_the_proxy(
     document: Document, name: str, renamed: str, port: int, key: str | None
 ) -> None:
     """An entry that was renamed follows the proxy to another port, under its name and once, and goes again."""
     old = replace(ROUTE, base_url=f"http://127.0.0.1:{port}/v1", key=key)
-    new = replace(ROUTE, base_url="http://127.0.0.1:5000/v1", key=key)
+    new = replace(ROUTE, base_url="http://127.0.0.1:5000/v1", key="key-of-mine" if key == "${MY_KEY}" else key)
     text = document.provisioned(document.fresh, old, add_models=False).replace(name, renamed)
     assert renamed in text
     for add_models in (False, True):
