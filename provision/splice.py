@@ -6,6 +6,7 @@ meant before, except at the places themselves; where that fails the change is re
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
     from .syntax import Syntax
     from .tree import Node, Path, Step
+
+_ANCHOR = re.compile(r"&\S+(?:\s|#[^\n]*)*")
 
 
 def put(text: str, path: Path, value: Any, syntax: Syntax) -> str:
@@ -170,19 +173,26 @@ def _fill(text: str, path: Path, value: Any, pen: _Pen) -> str:
         raise ProvisionError(f"{words(path)} holds something else.")
     if node.kind is Kind.ALIAS and is_object(data_of(node)):
         refuse(text, pen.root, path, f"is an alias, and what *{node.anchor} stands for is not changed")
-    if node.tag is not None or (node.anchor is not None and node.kind is not Kind.ALIAS):
+    start = _behind_anchor(text, node)
+    if node.tag is not None or (start > node.start and not is_plain(value)):
         refuse(text, pen.root, path, "has a tag or an anchor, and cannot be changed safely")
     if not pen.syntax.has_blocks or parent.is_flow:
         has_lines = not pen.syntax.has_blocks and "\n" in text[parent.start : parent.end]
         new = to_json(value, indent_of_line(text, node.start), pen.flow_unit if has_lines else None, pen.newline)
     elif is_plain(value):
-        new = _in_quotes(value, text[node.start : node.start + 1]) or to_yaml_lines(value, "")[0]
+        new = _in_quotes(value, text[start : start + 1]) or to_yaml_lines(value, "")[0]
     else:
         entry = child(parent, path[-1])
         indent = " " * column(text, entry.start if entry is not None else node.start) + pen.block_unit
         return fill_block(text, node, to_yaml_lines(value, pen.block_unit), indent)
-    gap = "" if node.end > node.start or text[node.start - 1 : node.start].isspace() else " "
-    return text[: node.start] + gap + new + text[node.end :]
+    gap = "" if node.end > start or text[start - 1 : start].isspace() else " "
+    return text[:start] + gap + new + text[node.end :]
+
+
+def _behind_anchor(text: str, node: Node) -> int:
+    """Where a value begins, behind the anchor that it may have; that of an alias is the alias itself."""
+    found = None if node.kind is Kind.ALIAS or node.anchor is None else _ANCHOR.match(text, node.start, node.end)
+    return node.start if found is None else found.end()
 
 
 def _begin(text: str, null: Node | None, value: Any, pen: _Pen) -> str:

@@ -43,7 +43,8 @@ OURS = f"api_mode: chat_completions, base_url: '{ROUTE.base_url}', api_key: loca
         ("a: &x {o: {n: 1}}\nb: {<<: *x}\n", ("b", "o", "n"), "line 2, column 9: o comes from here"),
         ("a: &x {o: {n: 1}}\nb: {<<: *x}\n", ("b", "o"), "line 2, column 9: o comes from here"),
         ("a: &x {n: 1, me: *x}\n", ("a", "n"), "line 1, column 18: *x stands for"),
-        ("a: &x 1\n", ("a",), "line 1, column 1: a has a tag or an anchor"),
+        ("a: !t &x 1\n", ("a",), "line 1, column 1: a has a tag or an anchor"),
+        ("a: &x 1\nb: *x\n", ("a",), "line 2, column 4: *x stands for what is in a"),
     ],
 )
 def test_what_others_mean_too_is_not_changed(text: str, path: Path, message: str) -> None:

@@ -109,6 +109,11 @@ def test_place_that_holds_something_else_is_refused(text: str, path: Path, synta
         ("a: {b: []}\n", ("a", "b"), [{"c": 1}], YAML, 'a: {b: [{"c": 1}]}\n'),
         ("- a\n-\n", (1,), "c", YAML, "- a\n- c\n"),
         ("x: &n 1\na: *n\n", ("a",), 2, YAML, "x: &n 1\na: 2\n"),
+        ("a: &n 1  # c\n", ("a",), 2, YAML, "a: &n 2  # c\n"),
+        ("a: &n 'b'\n", ("a",), "c", YAML, "a: &n 'c'\n"),
+        ("a: &n # c\n  b\n", ("a",), "c", YAML, "a: &n # c\n  c\n"),
+        ("a: &n\nb: 1\n", ("a",), "c", YAML, "a: &n c\nb: 1\n"),
+        ("a: {b: &n, c: 1}\n", ("a", "b"), 2, YAML, "a: {b: &n 2, c: 1}\n"),
         ('{"a": "b"}', ("a",), "c", JSONC, '{"a": "c"}'),
         (
             '{\n  "a": []\n}',
