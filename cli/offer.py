@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
+    from ..errors import ProvisionError
     from ..provision.route import Route
     from ..proxy.neighbour import Neighbour
     from ..proxy.settings import Settings
@@ -31,17 +32,14 @@ def offered(route: Route, settings: Settings) -> tuple[Route, str]:
         ProvisionError: the proxy that runs there wants another key.
     """
     from ..catalog.listing import read_listing
-    from ..errors import ApiKeyError, ProvisionError
-    from ..proxy.settings import CONFIG_FILE
+    from ..errors import ApiKeyError
     from .loop import run
 
     where = f"the antigravity-proxy at {_shown(route.base_url)}"
     try:
         answer = run(_ask(route, settings))
     except ApiKeyError as exc:
-        what = "none is set here" if route.key is None else "another one is set here"
-        config = settings.home / CONFIG_FILE
-        raise ProvisionError(WRONG_KEY.format(url=_shown(route.base_url), what=what, config=config)) from exc
+        raise _wrong_key(route.base_url, route, settings) from exc
     if answer is None:
         other = elsewhere(route, settings)
         hint = "" if other is None else f", but one at {other}: {MEANT.format(other)}"
@@ -67,6 +65,38 @@ def elsewhere(route: Route, settings: Settings) -> str | None:
 
     found = run(find_running(settings.home))
     return found[0] if found is not None and found[0] != route.base_url else None
+
+
+def check_key(route: Route, settings: Settings) -> None:
+    """Make sure that the proxy of the home takes the key that programs are given, if it runs.
+
+    Args:
+        route: the way to the proxy.
+        settings: of the proxy.
+
+    Raises:
+        ProvisionError: it wants another key.
+    """
+    from ..errors import ApiKeyError
+    from ..proxy.neighbour import ask_models
+    from ..proxy.run_file import find_running
+    from .loop import run
+
+    found = run(find_running(settings.home))
+    if found is None:
+        return
+    try:
+        run(ask_models(found[0], route.key))
+    except ApiKeyError as exc:
+        raise _wrong_key(found[0], route, settings) from exc
+
+
+def _wrong_key(url: str, route: Route, settings: Settings) -> ProvisionError:
+    from ..errors import ProvisionError
+    from ..proxy.settings import CONFIG_FILE
+
+    what = "none is set here" if route.key is None else "another one is set here"
+    return ProvisionError(WRONG_KEY.format(url=_shown(url), what=what, config=settings.home / CONFIG_FILE))
 
 
 async def _ask(route: Route, settings: Settings) -> tuple[Neighbour, object] | None:

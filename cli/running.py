@@ -61,13 +61,13 @@ async def serve_google(settings: Settings, announce: Callable[[Ready], None]) ->
     async with Server(settings) as server:
         settle_memory()
         server.read_ahead()
-        server.watch_accounts(partial(dsh_key.follow, settings))
+        server.watch_accounts(partial(dsh_key.follow, settings, is_server=True))
         store = open_store(settings.home)
         pool = store.read()
         account = None if pool.active is None else pool.name_of(pool.active)
         with said_to_run(settings.home, server.url):
             announce(Ready(server.url, has_key=settings.api_key is not None, account=account, warning=store.warning))
-            settling = threading.Thread(target=dsh_key.settle, args=(settings,), daemon=True)
+            settling = threading.Thread(target=partial(dsh_key.settle, settings, is_server=True), daemon=True)
             settling.start()
             await stop.wait(server.hurry)
     settling.join(SETTLE_S)

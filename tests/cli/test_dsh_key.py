@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,12 +12,14 @@ import pytest
 from antigravity_proxy.accounts.pool import Pool
 from antigravity_proxy.cli import dsh_key
 from antigravity_proxy.provision import dsh
+from antigravity_proxy.proxy.run_file import RUN_FILE
 from antigravity_proxy.proxy.services import open_store
 from antigravity_proxy.proxy.settings import load_settings
 
 from ..accounts.samples import make_account
 from ..provision.golden import ROUTE
 from .test_accounts import ADA, record, write
+from .test_offer import KEY, PROCESS, listing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,11 +98,28 @@ def test_right_key_is_not_written_again(dsh_home: Path) -> None:
     settings = load_settings(api_key="key-of-mine")
     open_store(settings.home).update(lambda _: ONE)
     (dsh_home / ".env").write_text("ANTIGRAVITY_ACCESS_TOKEN=local\n")
-    dsh_key.settle(settings)
+    dsh_key.settle(settings, is_server=True)
     before = (dsh_home / ".env").stat()
     assert (dsh_home / ".env").read_text() == "ANTIGRAVITY_ACCESS_TOKEN=key-of-mine\n"
-    dsh_key.settle(settings)
+    dsh_key.settle(settings, is_server=True)
     assert (dsh_home / ".env").stat() == before
+
+
+def test_key_of_a_running_server_is_not_guessed(dsh_home: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A command that does not know the key of the running server writes none, and says where to put it."""
+    settings, env = load_settings(), dsh_home / ".env"
+    store = open_store(settings.home)
+    store.update(lambda _: ONE)
+    with listing(key=KEY) as url:
+        (settings.home / RUN_FILE).write_text(json.dumps({"url": url, "process": PROCESS}))
+        dsh_key.follow(settings, Pool(), ONE)
+        assert not env.exists()
+        assert f"The antigravity-proxy at {url} wants an API key, and none is set here" in caplog.text
+        dsh_key.follow(load_settings(api_key=KEY), Pool(), ONE)
+        assert env.read_text() == f"ANTIGRAVITY_ACCESS_TOKEN={KEY}\n"
+        store.update(lambda _: Pool())
+        dsh_key.follow(settings, ONE, Pool())
+    assert not env.exists()
 
 
 def test_key_agrees_with_the_last_of_many_changes(dsh_home: Path) -> None:

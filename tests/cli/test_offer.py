@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 KEY = "key-of-mine"
+PROCESS = 7
 GOOGLE = "https://daily-cloudcode-pa.googleapis.com"
 
 
 @contextmanager
 def listing(*rows: dict[str, Any], upstream: str = GOOGLE, key: str | None = None) -> Iterator[str]:
     """A server that looks like ours and lists some models; gives its base URL."""
-    health = {"ok": True, "version": "0.0.9", "process": 7, "accounts": 1, "upstream": upstream}
+    health = {"ok": True, "version": "0.0.9", "process": PROCESS, "accounts": 1, "upstream": upstream}
 
     class Answers(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
