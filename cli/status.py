@@ -77,7 +77,8 @@ async def find_server(settings: Settings, *, may_start: bool) -> Neighbour | Non
             while found is None and process.poll() is None:
                 await asyncio.sleep(PAUSE_S)
                 found = await find_neighbour(settings.host, settings.port)
-    return found
+    # One that was started at the same moment may have the port, so that ours has ended.
+    return found or await find_neighbour(settings.host, settings.port)
 
 
 def start_server(port: int) -> subprocess.Popen[bytes]:

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from antigravity_proxy import __version__
+from antigravity_proxy.cli import status
 from antigravity_proxy.errors import SettingsError
+
+from .conftest import wait_for_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,6 +88,26 @@ def test_server_that_cannot_start_is_not_waited_for(
         other.shutdown()
     assert (result.exit_code, result.stdout) == (1, "")
     assert [process.poll() for process in started] == [1]
+
+
+def test_server_that_was_started_meanwhile_is_found(
+    command: Command, monkeypatch: pytest.MonkeyPatch, port: int, started: list[subprocess.Popen[bytes]]
+) -> None:
+    """When two commands start a server at the same moment, both find the one that has the port."""
+    monkeypatch.setenv("ANTIGRAVITY_PROXY_AUTOSTART", "true")
+    start = status.start_server
+
+    def start_late(port: int) -> subprocess.Popen[bytes]:
+        start(port)
+        wait_for_port(port)
+        late = start(port)
+        late.wait(STOP_TIMEOUT_S)
+        return late
+
+    monkeypatch.setattr(status, "start_server", start_late)
+    result = command("status", "--autostart")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.endswith(f"as process {started[0].pid}.\n")
 
 
 def test_port_that_changes_is_refused(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
