@@ -85,7 +85,10 @@ def run_action(arguments: argparse.Namespace) -> None:
     if command is None:
         sys.exit(how_to_install())
     rest = ["hermes"] if arguments.action == "provision" and not arguments.rest else arguments.rest
-    code = subprocess.run([command, arguments.action, *rest], check=False).returncode
+    try:
+        code = subprocess.run([command, arguments.action, *rest], check=False).returncode
+    except OSError as exc:
+        sys.exit(f"{command} cannot be run: {exc.strerror}. Install it again: pipx install --force {_folder()}")
     if code != 0:
         sys.exit(code)
 
@@ -134,5 +137,8 @@ def find_command() -> str | None:
 
 def how_to_install() -> str:
     """What to do when the command is not there."""
-    folder = subprocess.list2cmdline([str(Path(__file__).parents[1])])
-    return f"{COMMAND} is not installed. Install it: pipx install {folder}"
+    return f"{COMMAND} is not installed. Install it: pipx install {_folder()}"
+
+
+def _folder() -> str:
+    return subprocess.list2cmdline([str(Path(__file__).parents[1])])

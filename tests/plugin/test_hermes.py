@@ -216,9 +216,15 @@ def test_advice_is_seen_in_the_session(folder: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err == "antigravity-proxy: antigravity-proxy status ended with 3, and said nothing.\n"
 
 
-def test_broken_command_is_logged(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """A command that cannot be run fails no session."""
+def test_broken_command_is_told(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A command that cannot be run fails no session, and is a sentence to who wants it."""
     write_command(folder, "#!/no/such/interpreter\n")
+    with pytest.raises(SystemExit) as ended:
+        hermes.run_action(parse("status"))
+    assert ended.value.code == (
+        f"{folder / hermes.COMMAND} cannot be run: No such file or directory. "
+        f"Install it again: pipx install --force {ROOT}"
+    )
     hermes.check()
     assert caplog.messages[0].startswith("Whether antigravity-proxy runs is not known: ")
 
