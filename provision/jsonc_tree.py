@@ -22,8 +22,7 @@ from json5.model import (
     UnaryOp,
 )
 
-from ..errors import ProvisionError
-from .tree import Entry, Kind, Node, place
+from .tree import Entry, Kind, Node, broken
 
 if TYPE_CHECKING:
     from json5.model import Node as ParsedNode
@@ -53,7 +52,7 @@ def parse_jsonc(text: str) -> Node | None:
     except ValueError as exc:
         token = getattr(exc, "token", None)
         offset = len(text) if token is None else token.index
-        raise ProvisionError(f"{place(text, offset)}: this is not JSON.") from exc
+        raise broken(text, offset, "this is not JSON") from exc
     starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
     return _Reader(text, starts, str.maketrans(stand_ins, _SEPARATORS)).node(parsed.value, 0)
 
@@ -69,7 +68,7 @@ class _Reader:
     def node(self, parsed: ParsedNode, depth: int) -> Node:
         start = self._start(parsed)
         if depth > MAX_DEPTH:
-            raise ProvisionError(f"{place(self._text, start)}: this is nested too deeply.")
+            raise broken(self._text, start, "this is nested too deeply")
         if isinstance(parsed, JSONObject):
             entries = tuple(
                 self._entry(key, value, depth) for key, value in zip(parsed.keys, parsed.values, strict=True)
@@ -85,7 +84,7 @@ class _Reader:
             return Node(Kind.SCALAR, start, number.end, value, detail=type(value).__name__)
         found = _scalar(parsed)
         if found is None:
-            raise ProvisionError(f"{place(self._text, start)}: this is not a JSON value.")
+            raise broken(self._text, start, "this is not a JSON value")
         value, length = found
         if isinstance(value, str):
             value = value.translate(self._separators)

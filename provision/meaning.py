@@ -130,6 +130,11 @@ def refuse(text: str, root: Node | None, path: Path, reason: str) -> NoReturn:
     raise ProvisionError(f"{where}{words(path)} {reason}. Change it by hand.")
 
 
+def in_the_way(path: Path) -> ProvisionError:
+    """What is said of a place that holds something of another kind than is to be written there."""
+    return ProvisionError(f"{words(path)} holds something else. Correct it and try again.")
+
+
 def words(path: Path) -> str:
     """A path for people: ``providers.antigravity``."""
     names = (step.value if isinstance(step, Row) else str(step) for step in path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ProvisionError
 from ..translate.json_text import is_object
-from .meaning import words
+from .meaning import in_the_way
 from .nested import has_keys, merged, value_at, with_value
 from .removal import withdraw_all
 from .route import host_of, is_reference
@@ -83,7 +83,7 @@ class Rows:
             ProvisionError: somebody else's entry has a name of ours, or the place holds something else.
         """
         if node is not None and not node.is_empty and node.kind is not self._kind:
-            raise ProvisionError(f"{words(self.path)} holds something else. Correct it and try again.")
+            raise in_the_way(self.path)
         names = {self.name_of(model) for model in route.models}
         for _, name, existing in self._entries(node):
             if name in names and not self._is_ours(name, existing, route):

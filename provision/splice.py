@@ -10,12 +10,11 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ProvisionError
 from ..translate.json_text import is_list, is_object
 from .block import append_block, fill_block, insert_block, unit_of_block
 from .flow import insert_flow, unit_of_flow
 from .lines import BYTE_ORDER_MARK, column, indent_of_line, newline_of
-from .meaning import checked, is_there, nested_in, refuse, refuse_shared, words
+from .meaning import checked, in_the_way, is_there, nested_in, refuse, refuse_shared
 from .syntax import entry_to_json, is_plain, to_json, to_yaml_lines, yaml_entry_lines, yaml_item_lines
 from .tree import Kind, Row, child, data_of, find
 
@@ -113,7 +112,7 @@ def _sort_out(changes: _Changes, text: str, root: Node | None, path: Path, value
     if node.kind is Kind.ALIAS:
         refuse(text, root, place, f"is an alias, and what *{node.anchor} stands for is not changed")
     if node.kind is not (Kind.LIST if isinstance(rest[0], Row) else Kind.MAPPING):
-        raise ProvisionError(f"{words(place)} holds something else.")
+        raise in_the_way(place)
     items = changes.additions.setdefault(place, {})
     items[rest[0]] = _joined(items.get(rest[0]), nested_in(rest[1:], value))
 
@@ -170,7 +169,7 @@ def _fill(text: str, path: Path, value: Any, pen: _Pen) -> str:
         lines = to_yaml_lines(value, pen.block_unit)
         return text[: node.start] + pen.newline.join(lines) + text[node.end :]
     if parent is None or not (node.kind in {Kind.SCALAR, Kind.ALIAS} or node.is_empty):
-        raise ProvisionError(f"{words(path)} holds something else.")
+        raise in_the_way(path)
     if node.kind is Kind.ALIAS and is_object(data_of(node)):
         refuse(text, pen.root, path, f"is an alias, and what *{node.anchor} stands for is not changed")
     start = _behind_anchor(text, node)

@@ -214,6 +214,11 @@ def aliases_in(node: Node | None) -> Iterator[Node]:
         pending += [entry.value for entry in reversed(node.entries)]
 
 
+def broken(text: str, offset: int, reason: str) -> ProvisionError:
+    """What is said of a text that cannot be read: where that is, and why."""
+    return ProvisionError(f"{place(text, offset)}: {reason}. Correct it and try again.")
+
+
 def place(text: str, offset: int) -> str:
     """An offset in words, counted from 1: ``line 3, column 5``."""
     before = text[:offset]

@@ -17,7 +17,7 @@ from ..accounts.disk import FILE_MODE, create_file, make_folder, replace_file
 from ..errors import ProvisionError
 from .document import remembering
 from .masking import MASK, masked
-from .tree import place
+from .tree import broken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -208,8 +208,7 @@ def read_text(path: Path) -> str | None:
     try:
         return data.decode()
     except UnicodeDecodeError as exc:
-        where = place(data[: exc.start].decode(), exc.start)
-        raise ProvisionError(f"{path}, {where}: this is not UTF-8. Correct it and try again.") from exc
+        raise _in_file(path, broken(data[: exc.start].decode(), exc.start, "this is not UTF-8")) from exc
 
 
 @contextmanager

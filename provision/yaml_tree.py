@@ -23,11 +23,12 @@ from ruamel.yaml.events import (
     SequenceStartEvent,
 )
 
-from ..errors import ProvisionError
-from .tree import Entry, Kind, Node, place, shape
+from .tree import Entry, Kind, Node, broken, shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from ..errors import ProvisionError
 
 MAX_DEPTH = 100
 MAX_DIGITS = 100
@@ -78,7 +79,7 @@ def parse_yaml(text: str) -> Node | None:
         raise _not_yaml(text, exc) from exc
     documents = [event for event in events if _sort(event) is _Sort.DOCUMENT]
     if len(documents) > 1:
-        raise ProvisionError(f"{place(text, documents[1].start_mark.index)}: a second document begins here.")
+        raise broken(text, documents[1].start_mark.index, "a second document begins here")
     nodes = iter([event for event in events if _sort(event) is not _Sort.DOCUMENT])
     return _Reader(text, nodes).root()
 
@@ -94,9 +95,9 @@ def _sort(event: Any) -> _Sort:
 def _not_yaml(text: str, error: Any) -> ProvisionError:
     # Characters that YAML forbids are reported in another way than mistakes.
     if hasattr(error, "position"):
-        return ProvisionError(f"{place(text, error.position)}: this is not YAML: {error.reason}.")
+        return broken(text, error.position, f"this is not YAML: {error.reason}")
     mark = error.problem_mark or error.context_mark
-    return ProvisionError(f"{place(text, mark.index)}: this is not YAML: {error.problem or error.context}.")
+    return broken(text, mark.index, f"this is not YAML: {error.problem or error.context}")
 
 
 class _Reader:
@@ -116,7 +117,7 @@ class _Reader:
         start = event.start_mark.index
         if _sort(event) is _Sort.ALIAS:
             if event.anchor not in self._anchors:
-                raise ProvisionError(f"{place(self._text, start)}: nothing is named &{event.anchor}.")
+                raise broken(self._text, start, f"nothing is named &{event.anchor}")
             target = self._anchors[event.anchor]
             return Node(Kind.ALIAS, start, event.end_mark.index, anchor=event.anchor, target=target)
         if event.anchor is None:
@@ -132,7 +133,7 @@ class _Reader:
             return _scalar(event, start, end)
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise ProvisionError(f"{place(self._text, start)}: this is nested too deeply.")
+            raise broken(self._text, start, "this is nested too deeply")
         is_flow = bool(event.flow_style)
         entries, closing = self._entries(start, is_mapping=sort is _Sort.MAPPING, is_flow=is_flow)
         self._depth -= 1
