@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from filelock import SoftFileLock, Timeout
 
-from ..accounts.disk import FILE_MODE, create_file, make_folder, replace_file
-from ..errors import ProvisionError
+from ..accounts.disk import FILE_MODE, create_file, make_folder, read_file, replace_file
+from ..errors import ProvisionError, StoreError
 from .document import remembering
 from .masking import MASK, masked
 from .tree import broken
@@ -197,12 +197,14 @@ def read_text(path: Path) -> str | None:
     """A file with its line ends as they are; None when there is none.
 
     Raises:
-        ProvisionError: it cannot be read, or is not UTF-8.
+        ProvisionError: it cannot be read, is no file, or is not UTF-8.
     """
     try:
-        data = path.read_bytes()
+        data, _ = read_file(path)
     except FileNotFoundError:
         return None
+    except StoreError as exc:
+        raise ProvisionError(exc.message) from exc
     except OSError as exc:
         raise ProvisionError(f"{path} cannot be read: {exc.strerror or exc}. Check its permissions.") from exc
     try:

@@ -6,6 +6,7 @@ import itertools
 import os
 import stat
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,7 +20,7 @@ from antigravity_proxy.provision.writer import Change, backup_of, carry_out, is_
 from .golden import ROUTE, WITH_KEY
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
     from antigravity_proxy.provision.document import Document
 
@@ -145,10 +146,12 @@ def test_unusable_file_is_refused(target: Target, text: bytes, message: str) -> 
     assert target.path.read_bytes() == text
 
 
-def test_folder_in_place_of_a_file_is_refused(target: Target) -> None:
-    """What is no file cannot be read."""
-    target.path.mkdir(parents=True)
-    with pytest.raises(ProvisionError, match="cannot be read"):
+@pytest.mark.parametrize(("make", "kind"), [(Path.mkdir, "a folder"), (os.mkfifo, "a pipe")], ids=["folder", "pipe"])
+def test_what_is_no_file_is_refused(target: Target, make: Callable[[Path], None], kind: str) -> None:
+    """What is no file is neither read nor written over, and nobody waits for it."""
+    target.path.parent.mkdir()
+    make(target.path)
+    with pytest.raises(ProvisionError, match=f"config.yaml is {kind}.*, where a file should be. Move it away"):
         write(target)
 
 
