@@ -58,11 +58,11 @@ def masked(text: str, syntax: Syntax | None, *, has_keys: bool) -> str:
     shown: list[str] = []
     end = 0
     for node, is_secret in _scalars(root, is_secret=has_keys):
-        shown.append(syntax.comment.sub(lambda comment: _masked_words(comment.group()), text[end : node.start]))
+        shown.append(_masked_between(text[end : node.start], syntax))
         written = text[node.start : node.end]
         shown.append(_CONTENT.sub(MASK, written) if is_secret else _masked_words(written))
         end = node.end
-    return "".join(shown) + syntax.comment.sub(lambda comment: _masked_words(comment.group()), text[end:])
+    return "".join(shown) + _masked_between(text[end:], syntax)
 
 
 def is_secret_name(name: str) -> bool:
@@ -108,13 +108,22 @@ def _named_values(node: Node, name: str) -> Iterator[tuple[Node, str]]:
         before = entry.value.value if str(entry.value.value).startswith("-") else ""
 
 
+def _masked_between(text: str, syntax: Syntax) -> str:
+    """What stands between values: comments without what looks like a secret, names without what can only be one."""
+    return _without_known_forms(syntax.comment.sub(lambda comment: _masked_words(comment.group()), text))
+
+
+def _without_known_forms(text: str) -> str:
+    return _KNOWN_FORMS.sub(lambda match: f"{match[1] or match[2] or ''}{MASK}", text)
+
+
 def _masked_words(text: str) -> str:
     """What looks like a secret in a text of any kind."""
 
     def hide(match: re.Match[str]) -> str:
         return f"{match[1]}{match[2]}{MASK}" if _hides(match[1], match[3]) else match[0]
 
-    return _KNOWN_FORMS.sub(lambda match: f"{match[1] or match[2] or ''}{MASK}", _NAMED.sub(hide, text))
+    return _without_known_forms(_NAMED.sub(hide, text))
 
 
 def _masked_variables(text: str) -> Iterator[str]:

@@ -52,6 +52,7 @@ def test_names_of_other_things_are_known(name: str) -> None:
         ("input_cost_per_token: 1.5e-6\nmax_tokens: 65536\ncache_key: false\nkey:\ntoken: ~\n", None),
         ("password: 1234\n", "password: ***\n"),
         ("? [a]\n: {token: b}\n", "? [a]\n: {token: ***}\n"),
+        ("sk-abcdefghij: {rpm: 5}\n", "***: {rpm: 5}\n"),
         ("a: &r [*r, {token: *r}]\n", None),
     ],
 )  # fmt: skip
@@ -67,6 +68,7 @@ def test_yaml_is_shown_without_secrets(text: str, expected: str | None) -> None:
         ('{"env": {"TOKEN": "a"}, "cost_per_token": 0}', '{"env": {"TOKEN": ***}, "cost_per_token": 0}'),
         ('{\n// "apiKey": "old",\n"a": 1 /* token: x */\n}', '{\n// "apiKey": ***,\n"a": 1 /* token: *** */\n}'),
         ('{"http://token": "a"}', '{"http://token": ***}'),
+        ('{"http://me:pw@x.example": {"a": 1}}', '{"http://***@x.example": {"a": 1}}'),
         ("// password: x\n", "// password: ***\n"),
         ("", ""),
     ],
