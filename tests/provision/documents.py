@@ -131,9 +131,7 @@ def yaml_values_with_names(draw: st.DrawFn, names: list[str], depth: int = 2) ->
         items = [draw(yaml_values_with_names(names, depth - 1)) for _ in range(draw(st.integers(0, 2)))]
         text = f"[{', '.join(items)}]"
     else:
-        keys = draw(
-            st.lists(st.sampled_from(("base_url", "api_key", "name", "models", "k", "antigravity")), unique=True)
-        )
+        keys = draw(st.lists(st.sampled_from(SHARED_KEYS), unique=True))
         entries = [f"{key}: {draw(yaml_values_with_names(names, depth - 1))}" for key in keys]
         has_merge: bool = draw(st.booleans())
         if names and has_merge:
