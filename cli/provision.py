@@ -283,10 +283,11 @@ def _state_of(harness: Harness, places: Places, route: Route) -> tuple[str, str]
 def _other_state(changes: list[Change], route: Route) -> str | None:
     from ..provision.provider import Provider
     from ..provision.route import host_of
+    from ..provision.rows import Rows
 
     for change in changes:
         document = change.target.document
-        if change.before is not None and isinstance(document, Provider):
+        if change.before is not None and isinstance(document, Provider | Rows):
             url = document.other_url(change.before, route)
             if url is not None:
                 return f"set up for {host_of(url)}"

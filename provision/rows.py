@@ -76,6 +76,16 @@ class Rows:
         ours = self._ours(find(self.syntax.parse(text), self.path), route)
         return withdraw_all(text, self.path, [step for step, _ in ours], self.syntax, before)
 
+    def other_url(self, text: str, route: Route) -> str | None:
+        """Where an entry of ours leads that does not lead to where the proxy is; None when there is none.
+
+        Raises:
+            ProvisionError: the text cannot be parsed.
+        """
+        ours = self._ours(find(self.syntax.parse(text), self.path), route)
+        urls = (value_at(existing, self.url) for _, existing in ours if self.url)
+        return next((url for url in urls if url != route.base_url), None)
+
     def _check(self, node: Node | None, route: Route) -> None:
         """Make sure that nothing of somebody else's is in the way.
 

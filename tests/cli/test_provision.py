@@ -184,11 +184,13 @@ def test_list_says_how_all_stand(command: Command, user: Path) -> None:
     assert "OpenAI Responses" in rows["codex"]
 
 
-def test_list_says_where_an_entry_leads(command: Command, user: Path) -> None:
-    """An entry of ours that leads to another port is told from none."""
-    command("provision", "pi", "--port", "4000")
+@pytest.mark.parametrize("harness", ["pi", "continue", "llm"])
+def test_list_says_where_an_entry_leads(command: Command, user: Path, harness: str) -> None:
+    """An entry of ours that leads to another port is told from none, however its program keeps entries."""
+    command("provision", harness, "--port", "4000")
+    assert texts_below(user)
     rows = {line.split()[0]: line for line in command("provision", "--list").stdout.splitlines()}
-    assert "set up for 127.0.0.1:4000" in rows["pi"]
+    assert "set up for 127.0.0.1:4000" in rows[harness]
 
 
 @pytest.mark.parametrize("name", ["provision", "status"])
