@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,8 @@ SUSPECT = {
     "a private key": r"-----BEGIN\s+(?:RSA\s+)?PRIVATE\s+KEY-----",
     "a download that is run": r"(?:curl|wget)\s[^\n]*\|\s*(?:ba|z)?sh\b",
     "a write into a configuration": r"(?:>|\bsed\s+-i|\btee\b)[^\n]*\.(?:hermes/config|codex/config|claude/settings)",
-    "advice to change instructions": r"(?i)\b(?:edit|change|add|append|write)\b[^\n]*\s\S*AGENTS\.md",
+    "advice to change instructions": r"(?i)\b(?:edit|change|add|append|write)\b[^\n]*\s\S*"
+    r"(?:AGENTS\.md|CLAUDE\.md|\.hermes/config|\.codex/config|\.claude/settings)",
 }
 """What install-time scanners of hosts refuse → the pattern they look for, or one that is wider."""
 
@@ -43,6 +45,13 @@ def test_hermes_manifest() -> None:
     assert manifest()["name"] == COMMAND == "antigravity-proxy"
     assert manifest()["kind"] == "standalone"
     assert manifest()["version"] == antigravity_proxy.__version__
+
+
+def test_entry_point_is_a_module() -> None:
+    """Hermes looks for ``register`` in what an entry point names, so that is a module and not the function itself."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["entry-points"]["hermes_agent.plugins"] == {COMMAND: "antigravity_proxy"}
+    assert callable(antigravity_proxy.register)
 
 
 def test_bundle_manifest() -> None:
