@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import ProvisionError
@@ -28,7 +29,7 @@ from .route import KEY_VARIABLE
 from .writer import read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from .places import Places
@@ -91,7 +92,11 @@ def dsh_has_route(places: Places) -> bool:
     Raises:
         ProvisionError: a file of DSH cannot be read.
     """
-    texts = ((target.document, read_text(target.path)) for target in dsh_routes(places))
+    return _have_route(dsh_routes(places))
+
+
+def _have_route(targets: Iterable[Target]) -> bool:
+    texts = ((target.document, read_text(target.path)) for target in targets)
     return any(
         text is not None and document.stands_in(text) for document, text in texts if isinstance(document, Provider)
     )
@@ -109,9 +114,15 @@ def _dsh(places: Places) -> tuple[Target, ...]:
 
 def _dsh_traces(places: Places) -> tuple[Target, ...]:
     home = dsh_home(places)
-    folders = (home, *dsh_profiles(places))
+    folders = (home, *dsh_profiles(replace(places, profile=None)))
     patches = tuple(Target(folder / PATCH, dsh.PATCH) for folder in folders)
-    return (*patches, Target(home / "settings.yaml", dsh.SETTINGS, has_lock=True), *dsh_keys(places))
+    traces = (*patches, Target(home / "settings.yaml", dsh.SETTINGS, has_lock=True))
+    if places.profile is None:
+        return (*traces, *dsh_keys(places))
+    profile = (Target(folder / PATCH, dsh.PATCH) for folder in dsh_profiles(places))
+    own = tuple(dict.fromkeys((*dsh_routes(places), *profile)))
+    # The key is that of the whole home: it stays as long as another profile has the route.
+    return own if _have_route(target for target in traces if target not in own) else (*own, *dsh_keys(places))
 
 
 def _has_folder(find: Callable[[Places], Path]) -> Callable[[Places], bool]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from antigravity_proxy.accounts.pool import Pool
-from antigravity_proxy.cli import dsh_key
+from antigravity_proxy.cli import dsh_key, running
 from antigravity_proxy.provision import dsh
 from antigravity_proxy.proxy.run_file import RUN_FILE
 from antigravity_proxy.proxy.services import open_store
@@ -142,8 +142,11 @@ def test_key_agrees_with_the_last_of_many_changes(dsh_home: Path) -> None:
     assert ("ANTIGRAVITY_ACCESS_TOKEN" in (dsh_home / ".env").read_text()) is has_account
 
 
-def test_server_puts_the_key_right(command: Command, while_serving: WhileServing, dsh_home: Path) -> None:
+def test_server_puts_the_key_right(
+    command: Command, while_serving: WhileServing, dsh_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A server that starts with an account gives DSH its key, whatever stood there."""
+    monkeypatch.setattr(running, "SETTLE_S", 60)
     settings = load_settings()
     open_store(settings.home).update(lambda _: ONE)
     (dsh_home / ".env").write_text("ANTIGRAVITY_ACCESS_TOKEN=old\n")

@@ -16,6 +16,8 @@ from antigravity_proxy.cli.provision import make_route
 from antigravity_proxy.provision.harnesses import HARNESSES, WITHOUT_DIALECT
 from antigravity_proxy.proxy.settings import load_settings
 
+from .test_accounts import ADA, record, write
+
 if TYPE_CHECKING:
     from .conftest import Command
 
@@ -96,6 +98,21 @@ def test_entry_of_somebody_else_does_not_keep_ours_from_going(command: Command, 
     assert (removed.exit_code, removed.stderr) == (0, "")
     assert f"DSH: nothing of this proxy's is in {theirs}.\n" in removed.stdout
     assert texts_below(user) == {".dsh/profiles/a/cordis.patch.yml": before}
+
+
+def test_profile_of_dsh_goes_alone(command: Command, user: Path) -> None:
+    """The key of the whole DSH stays as long as another profile needs it, and goes with the last one."""
+    for profile in ("a", "b"):
+        (user / ".dsh/profiles" / profile).mkdir(parents=True)
+    command("accounts", "import", write(user / "one.json", {ADA: record("ada@example.com")}))
+    (user / "one.json").unlink()
+    assert command("provision", "dsh").exit_code == 0
+    names = [".dsh/.env", ".dsh/profiles/a/cordis.patch.yml", ".dsh/profiles/b/cordis.patch.yml"]
+    assert sorted(texts_below(user)) == names
+    assert command("provision", "dsh", "--profile", "b", "--remove").exit_code == 0
+    assert sorted(texts_below(user)) == names[:2]
+    assert command("provision", "dsh", "--profile", "a", "--remove").exit_code == 0
+    assert texts_below(user) == {}
 
 
 def test_programs_without_a_file_get_lines_to_paste(command: Command, user: Path) -> None:
