@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from antigravity_proxy.catalog.builtin import MODELS
 from antigravity_proxy.provision.dsh import CREDENTIALS, PATCH, SETTINGS, has_section
 from antigravity_proxy.provision.route import Route
+from antigravity_proxy.provision.syntax import YAML
+from antigravity_proxy.provision.tree import data_of, find
 
 from .golden import CHOICE, ROUTE, WITH_KEY, check_golden
 
+if TYPE_CHECKING:
+    from antigravity_proxy.provision.provider import Provider
+
 NOBODY = Route(ROUTE.base_url, CHOICE, has_account=False)
+
+
+def entry_of(patch: str) -> Any:
+    """The provider in a patch, as plain data."""
+    return data_of(find(YAML.parse(patch), PATCH.path))
 
 
 def test_patches_become_what_is_shown() -> None:
@@ -40,6 +52,43 @@ def test_only_what_dsh_takes_is_written() -> None:
     text = PATCH.provisioned("", ROUTE, add_models=False)
     assert "audio" not in text
     assert {line.strip() for line in text.splitlines() if "null" in line} == {'"off": null'}
+
+
+def test_all_models_are_listed_as_dsh_takes_them() -> None:
+    """The eight models are in the order of the table, with the fields that DSH knows and the levels that each has."""
+    rows = entry_of(PATCH.provisioned("", Route(ROUTE.base_url, MODELS), add_models=False))["models"]
+    assert [row["id"] for row in rows] == [model.id for model in MODELS]
+    assert len(rows) == 8
+    for row, model in zip(rows, MODELS, strict=True):
+        assert row.keys() == {"id", "name", "contextWindow", "maxTokens", "input", "reasoningEfforts"}
+        assert row["reasoningEfforts"] == {"off": None} | {str(effort): str(effort) for effort in model.efforts}
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("baseURL: http://127.0.0.1:51122/v1", "baseURL: http://127.0.0.1:4000/v1"),
+        ("api: openai-completions", "api: openai-responses"),
+        ("apiKeyEnv: ANTIGRAVITY_ACCESS_TOKEN", "apiKeyEnv: OTHER"),
+        ("supportsDeveloperRole: false", "supportsDeveloperRole: true"),
+    ],
+)
+@pytest.mark.parametrize("document", [PATCH, SETTINGS], ids=["patch", "settings"])
+def test_route_that_is_wrong_is_put_right(document: Provider, right: str, wrong: str) -> None:
+    """What makes the route work is put right; names and models of its owner stay, and are no reason to write."""
+    text = document.provisioned("", ROUTE, add_models=False)
+    mine = text.replace("Antigravity (Google AI subscription)", "Mine").replace("id: gpt-oss-120b", "id: my-model")
+    assert document.provisioned(mine, ROUTE, add_models=False) == mine != text
+    assert document.provisioned(mine.replace(right, wrong), ROUTE, add_models=False) == mine
+
+
+@pytest.mark.parametrize("empty", ["[]", "", "null"])
+def test_empty_list_of_models_is_filled(empty: str) -> None:
+    """A route without models gets them."""
+    text = f"- id: llm-pi-ai\n  config:\n    providers:\n      antigravity:\n        models: {empty}\n"
+    assert [row["id"] for row in entry_of(PATCH.provisioned(text, ROUTE, add_models=False))["models"]] == [
+        model.id for model in CHOICE
+    ]
 
 
 @pytest.mark.parametrize(
