@@ -32,6 +32,10 @@ def _row(model: Model) -> dict[str, Any]:
             "max_input_tokens": model.context_tokens,
             "max_output_tokens": model.max_output_tokens,
             "supports_vision": "image" in model.inputs,
+            "supports_audio_input": "audio" in model.inputs,
+            "supports_video_input": "video" in model.inputs,
+            "supports_pdf_input": "pdf" in model.inputs,
+            "supports_reasoning": bool(model.efforts),
             "supports_function_calling": True,
         },
     }
