@@ -39,6 +39,15 @@ PATCH = "cordis.patch.yml"
 
 
 def _hermes(places: Places) -> tuple[Target, ...]:
+    entry, own = _hermes_entry(places), hermes_as_provider(places)
+    texts = (read_text(target.path) for target in own[:2])
+    if not any(text is not None and hermes_provider.is_ours(text) for text in texts):
+        return entry
+    # A model provider that was once wanted is kept right, and so is an entry beside it.
+    return (*own, *entry) if _have_route(entry) else own
+
+
+def _hermes_entry(places: Places) -> tuple[Target, ...]:
     return (Target(hermes_home(places) / "config.yaml", hermes.CONFIG),)
 
 
@@ -54,9 +63,9 @@ def hermes_as_provider(places: Places) -> tuple[Target, ...]:
 
 
 def _hermes_traces(places: Places) -> tuple[Target, ...]:
-    own = hermes_as_provider(places)
+    entry, own = _hermes_entry(places), hermes_as_provider(places)
     # The variable alone may be its owner's.
-    return (*_hermes(places), *own) if any(target.path.exists() for target in own[:2]) else _hermes(places)
+    return (*entry, *own) if any(target.path.exists() for target in own[:2]) else entry
 
 
 def dsh_keys(places: Places) -> tuple[Target, ...]:

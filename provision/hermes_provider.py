@@ -83,16 +83,17 @@ class OwnFile:
 
     def provisioned(self, text: str, route: Route, *, add_models: bool) -> str:
         """See ``Document``."""
-        if text.strip() and not _is_ours(text):
+        if text.strip() and not is_ours(text):
             raise ProvisionError("somebody else has written this file. Move it away and try again.")
         return self.render(route)
 
     def withdrawn(self, text: str, before: str, route: Route) -> str:
         """See ``Document``."""
-        return before if _is_ours(text) else text
+        return before if is_ours(text) else text
 
 
-def _is_ours(text: str) -> bool:
+def is_ours(text: str) -> bool:
+    """Whether a file of a model provider was written by us."""
     return MARK in text.partition("\n")[0]
 
 

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 import antigravity_proxy
 from antigravity_proxy.cli.main import app
 from antigravity_proxy.cli.provision import make_route
+from antigravity_proxy.provision import hermes
 from antigravity_proxy.provision.harnesses import HARNESSES, WITHOUT_DIALECT
 from antigravity_proxy.proxy.settings import load_settings
 
@@ -253,6 +254,23 @@ def test_hermes_can_have_a_provider_of_its_own(command: Command, user: Path) -> 
     assert not (user / ".hermes/config.yaml").exists()
     command("provision", "hermes", "--as-provider", "--remove")
     assert not folder.exists()
+
+
+def test_provider_of_hermes_own_is_kept_right(command: Command, user: Path) -> None:
+    """Once it is there it is what is repaired and listed, and no entry is written beside it; one that is there is."""
+    command("provision", "hermes", "--as-provider", "--port", "4000")
+    assert "model-providers" in command("provision", "--list").stdout
+    module = user / ".hermes/plugins/model-providers/antigravity/__init__.py"
+    assert ":4000/v1" in module.read_text()
+    assert command("provision", "--all-found").exit_code == 0
+    assert ":51122/v1" in module.read_text()
+    entry = user / ".hermes/config.yaml"
+    assert not entry.exists()
+    entry.write_text(hermes.CONFIG.provisioned("", make_route(load_settings(), 4000), add_models=False))
+    assert command("provision", "hermes").exit_code == 0
+    assert ":51122/v1" in entry.read_text()
+    assert command("provision", "hermes", "--remove").exit_code == 0
+    assert texts_below(user) == {}
 
 
 def test_removal_looks_everywhere(command: Command, user: Path) -> None:
