@@ -27,6 +27,13 @@ def test_other_server_of_this_machine_stays(port: int) -> None:
     assert CONFIG.withdrawn(text, "", ROUTE) == text
 
 
+def test_connection_without_a_url_stays() -> None:
+    """A connection that leads nowhere yet is set up, but is not ours to take away."""
+    text = json.dumps({"providers": {"openai-compatible": {"settings": {"provider": "openai-compatible"}}}})
+    assert ROUTE.base_url in CONFIG.provisioned(text, ROUTE, add_models=False)
+    assert CONFIG.withdrawn(text, "", ROUTE) == text
+
+
 def test_moved_proxy_is_followed() -> None:
     """With our key and a model of ours the connection is ours at any port."""
     text = CONFIG.provisioned(CONFIG.fresh, ROUTE, add_models=False)
