@@ -99,10 +99,10 @@ def test_right_key_is_not_written_again(dsh_home: Path) -> None:
     open_store(settings.home).update(lambda _: ONE)
     (dsh_home / ".env").write_text("ANTIGRAVITY_ACCESS_TOKEN=local\n")
     dsh_key.settle(settings, is_server=True)
-    before = (dsh_home / ".env").stat()
+    before = (dsh_home / ".env").stat().st_ino
     assert (dsh_home / ".env").read_text() == "ANTIGRAVITY_ACCESS_TOKEN=key-of-mine\n"
     dsh_key.settle(settings, is_server=True)
-    assert (dsh_home / ".env").stat() == before
+    assert (dsh_home / ".env").stat().st_ino == before
 
 
 def test_key_of_a_running_server_is_not_guessed(dsh_home: Path, caplog: pytest.LogCaptureFixture) -> None:
