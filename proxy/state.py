@@ -28,8 +28,8 @@ STATE_FILE = "state.db"
 FLUSH_S = 1.0
 """Writes are gathered for so long and written at once."""
 
-BUSY_S = 5.0
-"""How long a write waits for another process that writes."""
+BUSY_S = 2.0
+"""How long a write waits for another process that writes, and at most a server that stops meanwhile."""
 
 LAST_BUSY_MS = 500
 """How long the last write of a server that stops waits for one."""
