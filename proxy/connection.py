@@ -7,6 +7,7 @@ Source:
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -45,7 +46,9 @@ class Connection(RequestHandler):
         """Have the operating system take little at once: a client would seem to have taken it, too."""
         super().connection_made(transport)
         option = getattr(socket, "TCP_NOTSENT_LOWAT", None)
-        if option is not None:
+        if option is None:
+            return
+        with suppress(OSError):  # the client may be gone already
             transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, option, MAX_UNSENT_BYTES)
 
     def handle_error(
