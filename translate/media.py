@@ -76,8 +76,10 @@ def split_data_url(url: str, param: str) -> tuple[str, str]:
         raise RequestError(f"{param} is not a data URL: it has no comma before its data.", param=param)
     # Megabytes are cut out once.
     head, payload = url[len("data:") : comma], url[comma + 1 :]
-    mime_type, *parameters = (field.strip().lower() for field in head.split(";"))
-    if parameters and parameters[-1] == "base64":
+    # Of the parameters the last one counts, however many there are.
+    mime_type, _, parameters = head.partition(";")
+    mime_type = mime_type.strip().lower()
+    if parameters.rpartition(";")[2].strip().lower() == "base64":
         data = _without_percents(payload).decode("utf-8", "replace") if "%" in payload else payload
     else:
         data = base64.b64encode(_without_percents(payload)).decode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import tracemalloc
 from contextlib import suppress
 from urllib.parse import unquote_to_bytes
 
@@ -112,6 +113,18 @@ def test_type_is_refused_when_model_does_not_take_it(target: SampleTarget, mime_
 def test_image_is_taken_by_claude() -> None:
     """Claude sees images."""
     assert from_base64(PNG, "image/PNG; x=y", CLAUDE, PART) == Media("image/png", PNG)
+
+
+@pytest.mark.parametrize("parameters", [";", ";a=b", "; "])
+def test_many_parameters_are_not_taken_apart(parameters: str) -> None:
+    """However many parameters a type has, the first and the last are found without a list of them all."""
+    url = f"data:Image/PNG{parameters * 300_000}; BASE64 ,{PNG}"
+    tracemalloc.start()
+    try:
+        assert split_data_url(url, PART) == ("image/png", PNG)
+        assert tracemalloc.get_traced_memory()[1] < 4 * len(url)
+    finally:
+        tracemalloc.stop()
 
 
 def test_base64_is_handed_on_as_it_came() -> None:
