@@ -23,6 +23,7 @@ MAX_WAIT_S = 366 * 86_400.0
 """Longest wait that is believed."""
 
 DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|us|µs|ns|d|h|m|s)")
+WHOLE_DURATION = re.compile(rf"(?:{DURATION.pattern})+")
 NUMBER = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 SECONDS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 WORDED = re.compile(r"(\d+) (week|day|hour|minute|second)", re.IGNORECASE)
@@ -39,6 +40,9 @@ TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\
 """A moment as RFC 3339 writes it."""
 
 RESET_IN_WORDS = re.compile(rf"resets? (?:at|on) ({TIMESTAMP.pattern})", re.IGNORECASE)
+
+MARKUP = re.compile(r"<(script|style)\b.*?(?:</\1>|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE)
+"""What of a page is no text. Whatever does not end is looked at once: the rest of the page, or up to the next tag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +127,7 @@ def _first_data(body: bytes) -> bytes:
 
 
 def _strip_html(body: bytes) -> str:
-    text = body.decode("utf-8", "replace")
-    return " ".join(re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", text, flags=re.DOTALL | re.IGNORECASE).split())
+    return " ".join(MARKUP.sub(" ", body.decode("utf-8", "replace")).split())
 
 
 def _quote(text: str) -> str:
@@ -192,7 +195,8 @@ def parse_duration(text: str) -> float | None:
     Returns:
         At most MAX_WAIT_S.
     """
-    pieces = DURATION.findall(text)
-    if not pieces or "".join(number + unit for number, unit in pieces) != text.strip():
+    text = text.strip()
+    # A search in a text that is none would begin anew at each digit of a long number.
+    if WHOLE_DURATION.fullmatch(text) is None:
         return None
-    return min(sum(float(number) * SECONDS[unit] for number, unit in pieces), MAX_WAIT_S)
+    return min(sum(float(number) * SECONDS[unit] for number, unit in DURATION.findall(text)), MAX_WAIT_S)

@@ -76,6 +76,18 @@ def test_problem_is_read_from_every_form(body: Any) -> None:
     assert read_problem(429, body) == READ
 
 
+@pytest.mark.parametrize("body", [b"<", b"<a ", b"<script ", b"<script>", b"<style>a</styl>"])
+def test_markup_that_does_not_end_is_looked_at_once(body: bytes) -> None:
+    """A page of nothing but beginnings is read in no time, where looking for each end would take hours."""
+    assert len(read_problem(503, body * 500_000).message) <= MAX_WORDS
+
+
+@pytest.mark.parametrize("text", ["1" * 1_000_000, "1h" + "1" * 1_000_000, "1." + "1" * 1_000_000])
+def test_long_number_that_is_no_duration_is_looked_at_once(text: str) -> None:
+    """Digits without a unit are read in no time, where a search from each of them would take hours."""
+    assert parse_duration(text) is None
+
+
 @pytest.mark.parametrize(
     ("body", "message"),
     [
@@ -87,6 +99,8 @@ def test_problem_is_read_from_every_form(body: Any) -> None:
             "502 Bad &amp; slow",
             id="HTML",
         ),
+        pytest.param(b"<p>a < b</p> > c", "a < b > c", id="signs that begin no tag"),
+        pytest.param(b"<h1>502</h1><script>if (a < b) x(", "502", id="script without end"),
         pytest.param(b"\xff\xfe", "\ufffd\ufffd", id="not text"),
         pytest.param(b'{"message": "too many requests"}', "too many requests", id="message alone"),
         pytest.param(b'{"error": "invalid_request"}', "invalid_request", id="error that is text"),
