@@ -128,4 +128,4 @@ class _Renderer:
 
 def to_call_id(call_id: str) -> str:
     """A call's id as upstream takes it; the same conversation gives the same ids."""
-    return ID_FORBIDDEN.sub("_", call_id)[:MAX_ID_LENGTH]
+    return ID_FORBIDDEN.sub("_", call_id[:MAX_ID_LENGTH])

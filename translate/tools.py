@@ -97,7 +97,7 @@ class ToolNames:
 
 
 def _fit(name: str) -> str:
-    fitting = NAME_FORBIDDEN.sub("_", name)
+    fitting = NAME_FORBIDDEN.sub("_", name[:MAX_NAME_LENGTH])
     if not fitting or not (fitting[0].isalpha() or fitting[0] == "_"):
         fitting = f"_{fitting}"
     return fitting[:MAX_NAME_LENGTH]
