@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ..translate.events import Event
     from .exchange import Exchange
 
+MAX_WHOLE_BYTES = 128 * 1024 * 1024
+"""Longest answer that is put together for a client that wants no stream."""
+
 REST_TIMEOUT_S = 5.0
 """How long an answer that has its finish reason waits for counts that come after it."""
 
@@ -102,6 +105,7 @@ class Answer:
         self._silent_since: float | None = None
         self._first: list[Event] = []
         self._has_content = False
+        self._bytes_read = 0
         self._is_complete = False
 
     @property
@@ -151,6 +155,10 @@ class Answer:
         on_first()
         while not self._is_complete:
             self._first += await self._next_batch(self._idle_timeout_s)
+            if self._bytes_read > MAX_WHOLE_BYTES:
+                raise UpstreamError(
+                    f"Google's answer goes on after {MAX_WHOLE_BYTES // 2**20} MiB. Ask for less, or for a stream."
+                )
 
     def close(self) -> None:
         """End the call to Google, if it still goes on."""
@@ -224,7 +232,9 @@ class Answer:
         """The bytes of the next read, unless the time for it is over: some may be there at any time."""
         if until_s is not None and asyncio.get_running_loop().time() >= until_s:
             raise TimeoutError
-        return await self._upstream.read(until_s)
+        data = await self._upstream.read(until_s)
+        self._bytes_read += len(data)
+        return data
 
     def _end_of_rest(self) -> float:
         if self._rest_until is None:

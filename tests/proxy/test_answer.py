@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from antigravity_proxy.errors import EmptyAnswerError, RateLimitedError, UpstreamGarbledError, UpstreamTimeoutError
+from antigravity_proxy.errors import (
+    EmptyAnswerError,
+    RateLimitedError,
+    UpstreamError,
+    UpstreamGarbledError,
+    UpstreamTimeoutError,
+)
+from antigravity_proxy.proxy import answer as answer_module
 from antigravity_proxy.proxy.answer import LONGEST_EVENT, SLOWEST_BYTES_PER_S, Answer, Source
+from antigravity_proxy.proxy.retry import is_passing
 from antigravity_proxy.translate.candidates import CandidateReader
 from antigravity_proxy.translate.events import Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
 
@@ -113,6 +121,16 @@ async def test_last_event_counts_without_a_line_end() -> None:
     answer = answer_of(Reads(frame(TEXT, reason="STOP").rstrip()))
     await answer.prime()
     assert await batches_of(answer) == [[Text("Hello"), STOP]]
+
+
+async def test_whole_answer_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer that is put together takes no more memory than is set for it; one that is streamed may go on."""
+    monkeypatch.setattr(answer_module, "MAX_WHOLE_BYTES", 2**20)
+    endless = [frame({"text": "x" * 2**16})] * 20
+    with pytest.raises(UpstreamError, match=r"goes on after 1 MiB\. Ask for less, or for a stream\.") as caught:
+        await answer_of(Reads(*endless)).collect(lambda: None)
+    assert not is_passing(caught.value)
+    assert len(await batches_of(answer_of(Reads(*endless, frame(reason="STOP"))))) == 21
 
 
 async def test_collect_reads_all_and_tells_of_the_first_once() -> None:
