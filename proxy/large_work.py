@@ -31,8 +31,8 @@ LARGE_BYTES = 256 * 1024
 LOOK_BYTES = 64 * 1024
 """So much of a body is looked at once."""
 
-MARKS = (b",", b"%")
-"""What work is known by: one stands between two members, or for a byte that must be decoded."""
+MARKS = (b",", b"%", b"\\")
+"""What work is known by: one stands between two members, or before a character that must be decoded."""
 
 BYTES_PER_MARK = 13
 """So many bytes of an ordinary body come to one of them; in long texts there are far fewer."""

@@ -68,10 +68,11 @@ def gate() -> Iterator[Gate]:
         (b"," * LARGE_BYTES, LARGE_BYTES),
         (b'{"a": 123456},' * LARGE_BYTES, 13 * LARGE_BYTES + 14 * LARGE_BYTES // 64),
         (b"%41" * LARGE_BYTES, 3 * LARGE_BYTES),
+        (b"\\ud800" * LARGE_BYTES, 6 * LARGE_BYTES),
         (b"A" * LARGE_BYTES, LARGE_BYTES // 64),
         (b"A" * 64 * LARGE_BYTES, LARGE_BYTES),
     ],
-    ids=["nothing", "small", "commas", "objects", "percents", "base64", "much base64"],
+    ids=["nothing", "small", "commas", "objects", "percents", "escapes", "base64", "much base64"],
 )
 def test_long_texts_are_little_work(body: bytes, size: int) -> None:
     """A body is as large as it has members, and megabytes in one text are little."""
