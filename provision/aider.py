@@ -58,7 +58,7 @@ class Connection:
             )
         wanted = {URL: route.base_url}
         if not is_reference(key):
-            wanted[KEY] = route.written_key
+            wanted[KEY] = route.literal_key
         return merge(text, (), wanted, self.syntax)
 
     def withdrawn(self, text: str, before: str, route: Route) -> str:

@@ -196,7 +196,7 @@ class Provider:
         if not self.keys or any(name in existing for name in self.key_references):
             return owned
         key = next((keys for keys in self.keys if value_at(existing, keys) is not None), self.keys[0])
-        return owned if is_reference(value_at(existing, key)) else with_value(owned, key, route.written_key)
+        return owned if is_reference(value_at(existing, key)) else with_value(owned, key, route.literal_key)
 
     def _more_models(self, path: Path, rows: ModelRows, known: Any, route: Route) -> list[tuple[Path, Any]]:
         more: list[tuple[Path, Any]] = []

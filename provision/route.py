@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from ..errors import ProvisionError
+
 if TYPE_CHECKING:
     from ..catalog.model import Model
 
@@ -51,6 +53,20 @@ class Route:
     def written_key(self) -> str:
         """The key as harnesses are told it."""
         return self.key or PLACEHOLDER
+
+    @property
+    def literal_key(self) -> str:
+        """The key for a place where a reference may stand instead of one.
+
+        Raises:
+            ProvisionError: it would be taken for a reference, and stay as its owner's when the proxy gets another.
+        """
+        if is_reference(self.written_key):
+            raise ProvisionError(
+                "the proxy's API key begins with $, ! or another sign of a reference, so programs would look "
+                "elsewhere for it. Choose another API key, of letters and digits."
+            )
+        return self.written_key
 
     def is_ours(self, url: str) -> bool:
         """Whether a URL in an entry leads to this proxy, or to where it may have been before."""

@@ -137,7 +137,7 @@ class Rows:
         if self.url:
             owned = with_value(owned, self.url, route.base_url)
         if self.key and not is_reference(value_at(existing, self.key)):
-            owned = with_value(owned, self.key, route.written_key)
+            owned = with_value(owned, self.key, route.literal_key)
         return owned
 
     def _full(self, model: Model, route: Route) -> dict[str, Any]:

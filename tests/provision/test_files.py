@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -225,3 +226,16 @@ def test_folders_follow_variables(tmp_path: Path) -> None:
         "opencode.jsonc",
         "opencode.json",
     ]
+
+
+@pytest.mark.parametrize("key", ["$KEY", "${KEY}", "!pass show key", "{env:KEY}", "{file:key}", "os.environ/KEY"])
+@pytest.mark.parametrize("name", ["hermes", "opencode", "pi", "continue", "cline", "aider", "litellm", "librechat"])
+def test_key_that_would_be_read_as_a_reference_is_refused(name: str, key: str) -> None:
+    """Programs would look elsewhere for it; a reference that is there already stays, whatever the key is."""
+    document, route = FILES[name], replace(WITH_KEY, key=key)
+    with pytest.raises(ProvisionError, match="API key begins with"):
+        document.provisioned(document.fresh, route, add_models=False)
+    written = document.provisioned(document.fresh, WITH_KEY, add_models=False)
+    text = written.replace("key-of-mine", "${KEY}")
+    assert text != written
+    assert document.provisioned(text, route, add_models=False) == text

@@ -13,6 +13,7 @@ def test_key_does_not_show() -> None:
     """The key is in no repr, and is ``local`` for a proxy that wants none."""
     assert "key-of-mine" not in repr(WITH_KEY)
     assert (ROUTE.written_key, WITH_KEY.written_key) == ("local", "key-of-mine")
+    assert (ROUTE.literal_key, WITH_KEY.literal_key) == ("local", "key-of-mine")
 
 
 @pytest.mark.parametrize(
