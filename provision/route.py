@@ -109,7 +109,8 @@ def is_web_url(url: str) -> bool:
         parts = urlsplit(url)
     except ValueError:
         return False
-    return parts.scheme in {"http", "https"} and bool(parts.hostname) and _port_of(url) is not None
+    is_web = parts.scheme in {"http", "https"} and bool(parts.hostname) and _port_of(url) is not None
+    return is_web and url.isprintable() and " " not in url
 
 
 def host_of(url: object) -> str:

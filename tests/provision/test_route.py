@@ -99,6 +99,9 @@ def test_references_are_known(key: object, expected: bool) -> None:  # noqa: FBT
         ("http://127.0.0.1:x/v1", False),
         ("ftp://127.0.0.1:21/v1", False),
         ("127.0.0.1:51122/v1", False),
+        ("http://host name:5/v1", False),
+        ("http://127.0.0.1:5/\u200b/v1", False),
+        ("http://127.0.0.1:5/\x1b/v1", False),
     ],
 )
 def test_web_urls_are_known(url: str, expected: bool) -> None:  # noqa: FBT001
