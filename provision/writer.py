@@ -22,6 +22,7 @@ from .tree import broken
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
 
+    from .document import Document
     from .harness import Target
     from .route import Route
 
@@ -126,11 +127,21 @@ def plan_removal(target: Target, route: Route) -> Change:
     target = replace(target, document=document)
     fresh = document.fresh
     try:
-        after = document.withdrawn(text, fresh if former is None else former, route)
+        if former is not None and _is_written_into(former, text, document, route):
+            after = former
+        else:
+            after = document.withdrawn(text, fresh if former is None else former, route)
     except ProvisionError as exc:
         raise _in_file(target.path, exc) from exc
     is_empty = after.strip() == fresh.strip() if former is None else not after.strip() and after != former
     return Change(target, text, None if is_empty and after != text else after)
+
+
+def _is_written_into(former: str, text: str, document: Document, route: Route) -> bool:
+    """Whether a file is what is written into its copy, and nothing else."""
+    with suppress(ProvisionError):
+        return document.provisioned(former, route, add_models=False) == text
+    return False
 
 
 def carry_out(change: Change, *, new_tag: Callable[[], str]) -> None:

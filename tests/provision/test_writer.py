@@ -155,6 +155,27 @@ def test_what_is_no_file_is_refused(target: Target, make: Callable[[Path], None]
         write(target)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["~\n", "null", "~ # why\r\n", "# a\nnull\n# b\n", "--- ~\n", "---\nnull\n...\n", "\ufeff~\n", "{}\n", "---\n"],
+)
+def test_file_that_says_nothing_comes_back(target: Target, text: str) -> None:
+    """A file that holds nothing, however that is written, is byte for byte as it was."""
+    lay(target, text)
+    write(target)
+    remove(target)
+    assert target.path.read_bytes() == text.encode()
+    assert [path.name for path in target.path.parent.iterdir()] == ["config.yaml"]
+
+
+def test_copy_that_cannot_be_written_does_not_hold_up_removal(target: Target) -> None:
+    """What was written goes although the key of now could not be written."""
+    lay(target, USER_TEXT)
+    write(target)
+    change = plan_removal(target, replace(WITH_KEY, key="$KEY"))
+    assert change.after == USER_TEXT
+
+
 def test_refusal_of_the_disk_is_said(tmp_path: Path) -> None:
     """A folder that cannot be made is a sentence too."""
     (tmp_path / "file").touch()
