@@ -204,6 +204,21 @@ def test_change_of_somebody_else_meanwhile_stays(target: Target, before: str | N
     assert not backup_of(target.path).exists()
 
 
+def test_run_that_another_one_was_quicker_than_is_done(target: Target) -> None:
+    """Of two runs at once that write the same, and then take it away, none fails."""
+    lay(target, USER_TEXT)
+    changes = [plan(target, WITH_KEY, add_models=False) for _ in range(2)]
+    for change in changes:
+        carry_out(change, new_tag=lambda: str(next(TAGS)))
+    assert target.path.read_bytes().decode() == changes[0].after
+    assert backup_of(target.path).read_bytes() == USER_TEXT.encode()
+    changes = [plan_removal(target, WITH_KEY) for _ in range(2)]
+    for change in changes:
+        carry_out(change, new_tag=lambda: str(next(TAGS)))
+    assert target.path.read_bytes() == USER_TEXT.encode()
+    assert [path.name for path in target.path.parent.iterdir()] == ["config.yaml"]
+
+
 def test_harness_that_writes_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file whose harness locks it is written under that lock, or not at all."""
     target = Target(tmp_path / "settings.yaml", hermes.CONFIG, has_lock=True)
