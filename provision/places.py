@@ -10,7 +10,8 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import ProvisionError
+from ..accounts.disk import read_file
+from ..errors import ProvisionError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,8 +83,8 @@ def hermes_home(places: Places) -> Path:
 
 def _active_profile(home: Path) -> str | None:
     try:
-        return (home / "active_profile").read_text(encoding="utf-8").strip() or None
-    except (OSError, UnicodeDecodeError):
+        return read_file(home / "active_profile")[0].decode().strip() or None
+    except (OSError, StoreError, UnicodeDecodeError):
         return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,9 @@ def test_hermes_profile_in_use_is_followed(tmp_path: Path) -> None:
     assert hermes_home(places_of(tmp_path, profile="play")) == tmp_path / ".hermes/profiles/play"
     assert hermes_home(places_of(tmp_path, {"HERMES_HOME": "/v"})) == Path("/v")
     (tmp_path / ".hermes" / "active_profile").write_bytes(b"\xff")
+    assert hermes_home(places_of(tmp_path)) == tmp_path / ".hermes"
+    (tmp_path / ".hermes" / "active_profile").unlink()
+    os.mkfifo(tmp_path / ".hermes" / "active_profile")
     assert hermes_home(places_of(tmp_path)) == tmp_path / ".hermes"
 
 
