@@ -41,7 +41,7 @@ def provision(  # noqa: PLR0913  each one is an option of the command line
     from ..provision.harnesses import find_harness
     from ..proxy.settings import load_settings
     from .offer import MEANT, elsewhere, offered
-    from .provision_options import check_list_options, check_options
+    from .provision_options import check_list_options, check_options, check_profile
 
     if sum((harness is not None, all_found, show_list)) != 1:
         raise typer.BadParameter("give one of HARNESS, --all-found and --list", param_hint="HARNESS")
@@ -58,6 +58,7 @@ def provision(  # noqa: PLR0913  each one is an option of the command line
         check_options(found, home=has_home, profile=has_profile, add_models=add_models, as_provider=as_provider)
     if all_found and (home is not None or profile is not None):
         raise typer.BadParameter("--home and --profile are of one program: name it", param_hint="--all-found")
+    check_profile(profile)
     _check_url(base_url, port)
     settings = load_settings()
     route = make_route(settings, port, base_url)

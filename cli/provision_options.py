@@ -24,6 +24,18 @@ def check_list_options(options: dict[str, bool]) -> None:
             raise typer.BadParameter(f"{option} does nothing here: the list shows all programs", param_hint="--list")
 
 
+def check_profile(name: str | None) -> None:
+    """Refuse what is no name of a profile: one with a way in it would lead out of the folder of profiles.
+
+    Raises:
+        typer.BadParameter: it is empty, or has a way in it.
+    """
+    if name is None:
+        return
+    if not name.strip() or name in {".", ".."} or "/" in name or "\\" in name:
+        raise typer.BadParameter("give the name of a profile alone, such as web", param_hint="--profile")
+
+
 def check_options(harness: Harness, *, home: bool, profile: bool, add_models: bool, as_provider: bool) -> None:
     """Refuse what means nothing for a program; all are whether the option was given.
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .conftest import Command
 
 PRINTED = [harness.id for harness in HARNESSES if harness.prints is not None]
+NO_PROFILES = ["", " ", ".", "..", "../../x", "/etc", "a/b", "a\\b"]
 WITHOUT_PROFILES = [harness.id for harness in HARNESSES if harness.id not in {"hermes", "dsh"}]
 
 
@@ -33,6 +34,7 @@ WITHOUT_PROFILES = [harness.id for harness in HARNESSES if harness.id not in {"h
         *(((name, "--add-models"), "no list of models") for name in PRINTED),
         *(((name, "--home", "d"), "has no file that is written") for name in PRINTED),
         *(((name, "--profile", "web"), "has no profiles") for name in WITHOUT_PROFILES),
+        *(((name, "--profile", odd), "name of a profile alone") for name in ("hermes", "dsh") for odd in NO_PROFILES),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
