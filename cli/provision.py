@@ -211,14 +211,16 @@ def _show(harness: Harness, changes: list[Change], route: Route, *, remove: bool
         elif change.before is not None:
             typer.echo(_nothing_to_do(harness, change, remove=remove), err=True)
     if remove:
-        _say_without_file(harness)
+        _say_if_nothing_is_there(harness, changes)
     elif harness.prints is not None:
         typer.echo(harness.prints(route), nl=False)
 
 
-def _say_without_file(harness: Harness) -> None:
+def _say_if_nothing_is_there(harness: Harness, changes: list[Change]) -> None:
     if harness.prints is not None:
         typer.echo(f"{harness.title} has no file, so there is nothing to take away.")
+    elif all(change.before is None for change in changes):
+        typer.echo(f"{harness.title}: there is nothing to take away.")
 
 
 def _nothing_to_do(harness: Harness, change: Change, *, remove: bool) -> str:
@@ -247,7 +249,7 @@ def _carry_out(harness: Harness, changes: list[Change], route: Route, *, remove:
                 err=True,
             )
     if remove:
-        _say_without_file(harness)
+        _say_if_nothing_is_there(harness, changes)
         return
     if harness.prints is not None:
         typer.echo(harness.prints(route), nl=False)

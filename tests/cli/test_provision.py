@@ -297,6 +297,17 @@ def test_removal_looks_everywhere(command: Command, user: Path) -> None:
     }
 
 
+def test_removal_says_that_there_is_nothing(command: Command, user: Path) -> None:
+    """Who takes away what is not there is told so, whether it is done or only shown."""
+    for harness in (harness for harness in HARNESSES if harness.id not in {"litellm", "librechat"}):
+        for options in ((), ("--dry-run",)):
+            result = command("provision", harness.id, "--remove", *options)
+            assert result.exit_code == 0
+            assert "there is nothing to take away." in result.stdout, harness.id
+            assert len(result.stdout.splitlines()) == 1
+    assert texts_below(user) == {}
+
+
 def test_variable_of_hermes_stays_without_our_provider(command: Command, user: Path) -> None:
     """A variable that its owner has set for an entry is not taken away with the entry."""
     command("provision", "hermes")
