@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 COMMAND = "antigravity-proxy"
 ACTIONS = ("login", "status", "quota", "provision")
+WITHOUT_PROGRAM = frozenset({"--list", "--all-found", "--help", "-h"})
+"""Options of ``provision`` that stand without the name of a program."""
+
 CHECK_TIMEOUT_S = 30.0
 
 log = logging.getLogger(__name__)
@@ -84,13 +87,21 @@ def run_action(arguments: argparse.Namespace) -> None:
     command = find_command()
     if command is None:
         sys.exit(how_to_install())
-    rest = ["hermes"] if arguments.action == "provision" and not arguments.rest else arguments.rest
+    rest = ["hermes", *arguments.rest] if _is_about_hermes(arguments) else arguments.rest
     try:
         code = subprocess.run([command, arguments.action, *rest], check=False).returncode
     except OSError as exc:
         sys.exit(f"{command} cannot be run: {exc.strerror}. Install it again: pipx install --force {_folder()}")
     if code != 0:
         sys.exit(code)
+
+
+def _is_about_hermes(arguments: argparse.Namespace) -> bool:
+    """Whether these are words of ``provision`` that name no program, and are not about all."""
+    words: list[str] = arguments.rest
+    return arguments.action == "provision" and all(
+        word.startswith("-") and word not in WITHOUT_PROGRAM for word in words
+    )
 
 
 def check_in_background(**_session: Any) -> None:

@@ -110,11 +110,15 @@ def test_folder_loads_without_any_package() -> None:
         (("quota", "ada@", "--json"), "quota ada@ --json"),
         (("provision", "--dry-run", "pi"), "provision --dry-run pi"),
         (("provision",), "provision hermes"),
+        (("provision", "--dry-run", "--remove"), "provision hermes --dry-run --remove"),
+        (("provision", "--list"), "provision --list"),
+        (("provision", "--all-found", "--remove"), "provision --all-found --remove"),
+        (("provision", "--help"), "provision --help"),
         (("quota", "--help"), "quota --help"),
     ],
 )
 def test_action_is_passed_on(folder: Path, words: tuple[str, ...], passed: str) -> None:
-    """The command gets the action with all its options; ``provision`` alone is about Hermes."""
+    """The command gets the action with all its options; ``provision`` without a program is about Hermes."""
     write_command(folder, f'#!/bin/sh\necho "$*" >{folder}/passed\n')
     hermes.run_action(parse(*words))
     assert (folder / "passed").read_text() == f"{passed}\n"
