@@ -37,8 +37,9 @@ _NAMED = re.compile(
 
 _KNOWN_FORMS = re.compile(
     r"(://)[^/\s\"']*(?=@)|(\b(?:Bearer|Basic)[ \t]+)[^\s\"',]+|()\b(?:sk-|gh[a-z]_|xox[a-z]-|AIza|ya29\.)[\w.-]{8,}"
+    r"|()\beyJ[\w-]*\.[\w-]+\.[\w-]*"
 )
-"""What can only be a secret, whatever it is called: passwords in URLs, headers, keys with a known beginning."""
+"""What can only be a secret, whatever it is called: passwords in URLs, headers, web tokens, known kinds of keys."""
 
 _CONTENT = re.compile(r"\S[^\r\n]*")
 _ASSIGNED = re.compile(r"([:=][ \t]*)[^\r\n]+")

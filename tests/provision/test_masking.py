@@ -48,6 +48,7 @@ def test_names_of_other_things_are_known(name: str) -> None:
         ("url: http://me:p/w@x.example/?a=1&token=b\n", "url: http://me:p/w@x.example/?a=1&token=***\n"),
         ("url: http://me:pw@x.example/\n", "url: http://***@x.example/\n"),
         ("a: Bearer abc.def\nb: sk-abcdefghij\n", "a: Bearer ***\nb: ***\n"),
+        ("a: eyJhIjoxfQ.eyJi.c-_\nb: eyJ\nc: eyJ.txt\n", "a: ***\nb: eyJ\nc: eyJ.txt\n"),
         ("# api_key: abc\n# token=abc or\na: 1\n# pwd: 1\n", "# api_key: ***\n# token=*** or\na: 1\n# pwd: ***\n"),
         ("input_cost_per_token: 1.5e-6\nmax_tokens: 65536\ncache_key: false\nkey:\ntoken: ~\n", None),
         ("password: 1234\n", "password: ***\n"),
