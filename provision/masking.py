@@ -106,7 +106,8 @@ def _named_values(node: Node, name: str) -> Iterator[tuple[Node, str]]:
         own = entry.key if node.kind is Kind.MAPPING else before
         yield entry.value, name if is_secret_name(name) or own is None else own
         # The value of an option of a command line is the item behind it.
-        before = entry.value.value if str(entry.value.value).startswith("-") else ""
+        option = entry.value.value
+        before = option if isinstance(option, str) and option.startswith("-") else ""
 
 
 def _masked_between(text: str, syntax: Syntax) -> str:

@@ -134,3 +134,9 @@ def test_secret_is_hidden_in_every_style(name: str, written: str, newline: str) 
     assert shown.count(newline) == text.count(newline)
     assert shown.startswith(f"a: 1{newline}b:{newline}  {name}:")
     assert shown.endswith(f"c: 2{newline}")
+
+
+@pytest.mark.parametrize(("text", "syntax"), [('{"a":[-2.5,1,-3]}', JSONC), ("a: [-2.5, 1, -3]\n", YAML)])
+def test_negative_numbers_are_no_options(text: str, syntax: Syntax) -> None:
+    """Numbers of a list that begin with a minus sign are shown, and so is what stands behind them."""
+    assert masked(text, syntax, has_keys=False) == text
