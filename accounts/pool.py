@@ -87,7 +87,7 @@ class Pool:
     @property
     def chosen_id(self) -> str | None:
         """The account that shall serve, also one that cannot be read now."""
-        return self.absent_id or self.active_id
+        return self.active_id if self.absent_id is None else self.absent_id
 
     @property
     def by_age(self) -> tuple[Account, ...]:

@@ -348,3 +348,11 @@ def test_time_of_a_choice_is_kept() -> None:
     data = write_document(pool, seal=str)
     assert json.loads(data)["chosenAt"] == 7
     assert read_document(data, path=Path("accounts.json"), unseal=str).chosen_ms == 7
+
+
+def test_choice_of_an_entry_without_a_name_is_kept() -> None:
+    """An entry that cannot be read may have the empty id, and be the chosen one."""
+    pool = read({"version": 2, "accounts": {"": make_entry("a@example.com")}, "activeAccountId": ""})
+    data = write_document(pool, seal=plain)
+    assert json.loads(data)["activeAccountId"] == ""
+    assert read_document(data, path=PATH, unseal=plain) == pool
