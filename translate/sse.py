@@ -33,15 +33,6 @@ DONE_MARK = b"[DONE]"
 DONE = b"data: " + DONE_MARK + b"\n\n"
 
 
-def parse_all(texts: list[bytes]) -> list[Any]:
-    """Parse some texts.
-
-    Raises:
-        ValueError: one of them is not JSON.
-    """
-    return list(map(orjson.loads, texts))
-
-
 class SseDecoder:
     """Turns the bytes of an event stream into parsed events.
 
@@ -57,7 +48,7 @@ class SseDecoder:
     such as an error or a login page that came in place of a stream.
     """
 
-    def __init__(self, parse: Callable[[list[bytes]], list[Any]] = parse_all) -> None:
+    def __init__(self, parse: Callable[[list[bytes]], list[Any]]) -> None:
         self._parse = parse
         self._rest: list[bytes] = []
         self._rest_bytes = 0

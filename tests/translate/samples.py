@@ -6,9 +6,11 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import orjson
 from hypothesis import strategies as st
 
 from antigravity_proxy.translate.answer_wire import parse_events
+from antigravity_proxy.translate.sse import SseDecoder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,6 +56,11 @@ PNG = "iVBORw0KGgo="
 """The first bytes of every PNG file."""
 
 SIGNATURE = "QUJD"
+
+
+def new_decoder() -> SseDecoder:
+    """A decoder of events that may hold any JSON."""
+    return SseDecoder(lambda texts: list(map(orjson.loads, texts)))
 
 
 def event_of(value: Any) -> Any:

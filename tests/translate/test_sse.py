@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from antigravity_proxy.errors import UpstreamGarbledError
 from antigravity_proxy.translate import sse
 from antigravity_proxy.translate.json_text import mend, parse_json
-from antigravity_proxy.translate.sse import DONE, KEEPALIVE, MAX_EVENT_BYTES, SseDecoder, encode_frame
+from antigravity_proxy.translate.sse import DONE, KEEPALIVE, MAX_EVENT_BYTES, encode_frame
 
-from .samples import json_values
+from .samples import json_values, new_decoder
 
 BODY = b'data: {"n": 1}\n\ndata: {"text": "a\xc3\xa9"}\n\n: comment\nevent: x\ndata: [2]\n\ndata: [DONE]\n\n'
 EVENTS: list[Any] = [{"n": 1}, {"text": "aé"}, [2]]
@@ -23,7 +23,7 @@ SIZES = (1, 2, 3, 5, 7, 13, 64, 257)
 
 def decode(*pieces: bytes) -> list[Any]:
     """All events of a stream that comes in these pieces."""
-    decoder = SseDecoder()
+    decoder = new_decoder()
     events = [event for piece in pieces for event in decoder.feed(piece)]
     return events + decoder.finish()
 
@@ -76,7 +76,7 @@ def test_decoder_reads_event(body: bytes, expected: list[Any]) -> None:
 
 def test_decoder_gives_event_at_once() -> None:
     """An event is given out with its last byte, not with the next event."""
-    decoder = SseDecoder()
+    decoder = new_decoder()
     assert decoder.feed(b"data: 1\n") == []
     assert decoder.feed(b"\ndata: 2") == [1]
     assert decoder.feed(b"\n\n") == [2]
@@ -109,7 +109,7 @@ def test_proper_events_beside_others_are_left_as_they_are(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(sse, "mend", note)
     half = b'"\\ud83d"'
-    assert SseDecoder().feed(b"data:1\n\ndata:" + half + b"\n\ndata:2\n\ndata:[DONE]\n\n") == [1, "\ufffd", 2]
+    assert new_decoder().feed(b"data:1\n\ndata:" + half + b"\n\ndata:2\n\ndata:[DONE]\n\n") == [1, "\ufffd", 2]
     assert mended == [half, b"[DONE]"]
 
 
@@ -137,7 +137,7 @@ def test_decoder_raises_when_event_is_not_json(body: bytes) -> None:
 @pytest.mark.parametrize("line_end", [b"", b"\n"], ids=["one line", "many lines"])
 def test_decoder_raises_when_event_does_not_end(line_end: bytes) -> None:
     """An event that grows beyond all measure is given up, be it one line or many."""
-    decoder = SseDecoder()
+    decoder = new_decoder()
     piece = b"data: " + b"x" * (MAX_EVENT_BYTES // 4) + line_end
     for _ in range(3):
         decoder.feed(piece)
@@ -159,7 +159,7 @@ def test_decoder_raises_when_event_does_not_end(line_end: bytes) -> None:
 )
 def test_decoder_knows_how_much_of_an_event_is_there(body: bytes, expected: int) -> None:
     """Bytes of an event that has not ended are counted, and told from comments and from those that have."""
-    whole, bit_by_bit = SseDecoder(), SseDecoder()
+    whole, bit_by_bit = new_decoder(), new_decoder()
     whole.feed(body)
     for byte in body:
         bit_by_bit.feed(bytes([byte]))
@@ -168,7 +168,7 @@ def test_decoder_knows_how_much_of_an_event_is_there(body: bytes, expected: int)
 
 def test_decoder_counts_each_event_alone() -> None:
     """Many events together may be larger than one may be."""
-    decoder = SseDecoder()
+    decoder = new_decoder()
     event = b'data: "' + b"x" * (MAX_EVENT_BYTES // 3) + b'"\n\n'
     assert sum(len(decoder.feed(event)) for _ in range(4)) == 4
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from antigravity_proxy.translate.chat.stream import ChatStream, to_finish_reason, to_usage
 from antigravity_proxy.translate.events import Event, Finish, FinishReason, Media, Text, Thought, ToolCall, Usage
 from antigravity_proxy.translate.json_text import parse_json
-from antigravity_proxy.translate.sse import SseDecoder
 
-from ..samples import PNG, SIGNATURE
+from ..samples import PNG, SIGNATURE, new_decoder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +34,7 @@ def frames_of(events: Sequence[Event], *, with_usage: bool = False) -> list[Any]
     """All frames of an answer, parsed, without the last."""
     body = new_stream(with_usage=with_usage).feed(events)
     assert body.endswith(b"\n\ndata: [DONE]\n\n")
-    decoder = SseDecoder()
+    decoder = new_decoder()
     return decoder.feed(body) + decoder.finish()
 
 
@@ -208,7 +207,7 @@ def test_frames_are_same_however_events_come(events: list[Event], cut: int) -> N
     whole, pieces = new_stream(), new_stream()
     body = whole.feed([*events, STOP])
     assert pieces.feed(events[:cut]) + pieces.feed(events[cut:]) + pieces.feed([STOP]) == body
-    frames = SseDecoder().feed(body)
+    frames = new_decoder().feed(body)
     assert all({**frame, "choices": HEAD} == {**HEAD, "choices": HEAD} for frame in frames)
     deltas = [frame["choices"][0]["delta"] for frame in frames]
     said = "".join(event.text for event in events if isinstance(event, Text))
