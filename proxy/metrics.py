@@ -64,7 +64,7 @@ class Metrics(Collector):
 
         Args:
             model: its public id.
-            ending: its last events; there may be no counts among them.
+            ending: its last events, or all of them; there may be no counts among them.
         """
         for usage in ending:
             if isinstance(usage, Usage):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 import aiohttp
 
@@ -58,6 +59,7 @@ async def find_neighbour_at(base_url: str) -> Neighbour | None:
             and isinstance(version, str)
             and type(process) is int
             and isinstance(upstream, str)
+            and urlsplit(upstream).scheme
         ):
             return Neighbour(version, process, upstream)
     return None

@@ -52,6 +52,7 @@ async def test_server_with_a_key_is_found(open_lab: OpenLab) -> None:
         pytest.param(reply(json.dumps({**HEALTH, "version": 1}).encode()), None, id="other version"),
         pytest.param(reply(json.dumps({**HEALTH, "process": True}).encode()), None, id="other process"),
         pytest.param(reply(json.dumps({**HEALTH, "upstream": None}).encode()), None, id="other upstream"),
+        pytest.param(reply(json.dumps({**HEALTH, "upstream": "http://[x"}).encode()), None, id="upstream is no URL"),
         pytest.param(reply(json.dumps([HEALTH]).encode()), None, id="list"),
         pytest.param(reply(b"{"), None, id="no JSON"),
         pytest.param(reply(b"", status=302, location="/elsewhere"), None, id="redirect"),
